@@ -7,7 +7,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const FLOORS = [
-  ['types.ts', 'errors.ts', 'lib'],
+  ['types.ts', 'run-events.ts', 'errors.ts', 'lib'],
   ['events', 'github', 'git', 'sandbox', 'test-runners', 'model', 'evidence', 'report'],
   ['agents'],
   ['commands'],
