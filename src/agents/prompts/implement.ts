@@ -1,0 +1,24 @@
+import type { FunctionSpec } from '../tools/tool.ts';
+import { specList } from './spec-list.ts';
+
+export interface ImplementBrief {
+  readonly environment: string;
+  readonly task: string;
+  readonly functions: readonly FunctionSpec[];
+  readonly testFiles: readonly string[];
+  readonly newTests: number;
+  /** What an earlier attempt came to, when this one starts over. */
+  readonly postMortem: string | undefined;
+}
+
+/** Step 3: implementation against frozen tests. */
+export const implementPrompt = (brief: ImplementBrief): string => `${brief.environment}
+${brief.task}
+
+# The specification, in dependency order
+${specList(brief.functions)}
+
+# Your step: implementation
+${brief.newTests} new tests in ${brief.testFiles.join(', ')} fail because the stubs are not implemented. Make them pass without breaking others. Implement what the specification and the request ask for, not just what the tests try: other tests that you cannot see check the same behaviour.
+Test files and configuration are read-only; what you change there is put back. If a test contradicts the request, call flag_blocked with reason test_contradicts_spec and the test's name.
+Replace every stub. Run run_tests, then run_tests with scope full, then finish.${brief.postMortem ? `\n\n# An earlier attempt failed\n${brief.postMortem}\nThe code is back at the stubs. Take another approach.` : ''}`;

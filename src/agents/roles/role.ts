@@ -1,0 +1,93 @@
+import { protection } from '../../evidence/protected-paths.ts';
+import type { TestRun } from '../../types.ts';
+import { failureSignature, failureSummary } from '../failure-summary.ts';
+import { type AgentEnd, type Gate, runAgent } from '../loop.ts';
+import { systemPrompt } from '../prompts/system.ts';
+import { toolSet } from '../tools/tool-set.ts';
+import type { Workbench } from '../workbench.ts';
+
+export interface RoleOptions {
+  /** Name of the conversation, as replay and log know it. */
+  readonly role: string;
+  readonly brief: string;
+  readonly maxSteps: number;
+  /** Why this role may not change a path, or undefined. */
+  readonly objectTo: (path: string) => string | undefined;
+  /** The files that `run_tests` runs when the model names none. */
+  readonly defaultTests: () => Promise<readonly string[]>;
+  readonly newTests: readonly string[];
+  /** Sees each run that the model asks for. */
+  readonly onRun?: (run: TestRun, full: boolean) => Promise<string | undefined>;
+  readonly gate: Gate;
+}
+
+/** One conversation of one role on the workbench. */
+export function runRole(bench: Workbench, options: RoleOptions): Promise<AgentEnd> {
+  const seen = new Map<string, number>();
+  const runTests = async ({ files, full }: { readonly files: readonly string[]; readonly full: boolean }) => {
+    const wanted = full ? [] : files.length > 0 ? files : await options.defaultTests();
+    const run = await bench.runTests(`${options.role} asked`, wanted);
+    const text = summarize(bench, options, run, seen, wanted.length === 0);
+    const note = await options.onRun?.(run, wanted.length === 0);
+    const ok = run.exit.kind === 'code' && run.exit.code === 0;
+    return {
+      text: note ? `${text}\n<harness>${note}</harness>` : text,
+      ok,
+      summary: text.split('\n')[1] ?? run.command,
+    };
+  };
+  return runAgent({
+    role: options.role,
+    model: bench.model,
+    system: systemPrompt(),
+    brief: options.brief,
+    tools: toolSet({
+      shell: bench.sandbox.shell,
+      workdir: bench.sandbox.workdir,
+      objectTo: path => protection(path) ?? options.objectTo(path),
+      runTests,
+    }),
+    budget: bench.budget,
+    emit: bench.emit,
+    signal: bench.signal,
+    maxSteps: options.maxSteps,
+    gate: options.gate,
+  });
+}
+
+function summarize(
+  bench: Workbench,
+  options: RoleOptions,
+  run: TestRun,
+  seen: Map<string, number>,
+  full: boolean,
+): string {
+  const text = failureSummary(run, {
+    workdir: bench.sandbox.workdir,
+    baseline: bench.baseline,
+    newTests: options.newTests,
+    seen,
+    full,
+  });
+  for (const test of run.report?.cases ?? []) {
+    if (test.status !== 'failed') continue;
+    const signature = failureSignature(test);
+    seen.set(signature, (seen.get(signature) ?? 0) + 1);
+  }
+  return text;
+}
+
+/** A gate's own run, told to the model in the same words as its own runs. */
+export const gateSummary = (
+  bench: Workbench,
+  run: TestRun,
+  newTests: readonly string[],
+  full: boolean,
+): string =>
+  failureSummary(run, {
+    workdir: bench.sandbox.workdir,
+    baseline: bench.baseline,
+    newTests,
+    seen: new Map(),
+    full,
+  });

@@ -1,0 +1,103 @@
+import { shellQuote } from '../../lib/shell-quote.ts';
+import { enforcePolicy, objectionText } from '../enforce-policy.ts';
+import type { AgentEnd } from '../loop.ts';
+import { specifyPrompt } from '../prompts/specify.ts';
+import { orderSpecs } from '../spec-order.ts';
+import type { FunctionSpec } from '../tools/tool.ts';
+import type { TreeState } from '../tree-state.ts';
+import type { Workbench } from '../workbench.ts';
+import { brokenTests } from './broken-tests.ts';
+import { gateSummary, runRole } from './role.ts';
+
+export interface Specification {
+  /** In dependency order. */
+  readonly functions: readonly FunctionSpec[];
+  /** The base with stubs. */
+  readonly stubs: TreeState;
+}
+
+export type SpecifierEnd =
+  | { readonly kind: 'specified'; readonly specification: Specification }
+  | Exclude<AgentEnd, { kind: 'finished' }>;
+
+/** Step 1: function specs as data, and stubs. Gate: the specs are in order, the stubs are there, and what passed still passes. */
+export async function specify(bench: Workbench): Promise<SpecifierEnd> {
+  const { runner } = bench;
+  const objectTo = (path: string) =>
+    runner.isTestPath(path)
+      ? 'tests are written in the next step, by someone else'
+      : runner.isConfigPath(path)
+        ? 'configuration stays as it is'
+        : undefined;
+  let accepted: Specification | undefined;
+
+  const gate = async (report: { readonly functions: readonly FunctionSpec[] }) => {
+    const decided = await judge(bench, report.functions, objectTo);
+    if ('specification' in decided) accepted = decided.specification;
+    const feedback = 'problem' in decided ? decided.problem : undefined;
+    bench.emit({
+      kind: 'gate-decided',
+      gate: 'specification',
+      passed: feedback === undefined,
+      reason: feedback?.split('\n')[0] ?? `${report.functions.length} functions specified`,
+    });
+    return feedback === undefined ? { accepted: true as const } : { accepted: false as const, feedback };
+  };
+
+  const end = await runRole(bench, {
+    role: 'specifier',
+    brief: specifyPrompt({
+      environment: bench.environment,
+      task: bench.task,
+      stubStatement: runner.stubStatement,
+    }),
+    maxSteps: bench.maxSteps.specifier,
+    objectTo,
+    defaultTests: async () => [],
+    newTests: [],
+    gate,
+  });
+  if (end.kind !== 'finished') return end;
+  if (!accepted) throw new Error('the specification was accepted but is not there');
+  return { kind: 'specified', specification: accepted };
+}
+
+async function judge(
+  bench: Workbench,
+  given: readonly FunctionSpec[],
+  objectTo: (path: string) => string | undefined,
+): Promise<{ readonly specification: Specification } | { readonly problem: string }> {
+  if (given.length === 0)
+    return {
+      problem:
+        'finish needs `functions`: one entry for each function, method or command that the request adds or changes.',
+    };
+  const order = orderSpecs(given);
+  if (!order.ok) return { problem: order.problem };
+  const { state, objections } = await enforcePolicy(bench, [], { objectTo });
+  if (objections.length > 0) return { problem: objectionText(objections) };
+  const missing = await missingFunctions(bench, order.functions);
+  if (missing.length > 0)
+    return {
+      problem: `Not found in the code: ${missing.join(', ')}. Create the stubs, or correct name and file.`,
+    };
+  const run = await bench.runTests('specification gate', []);
+  const broken = brokenTests(run, bench.baseline);
+  if (broken) return { problem: `${broken}\n${gateSummary(bench, run, [], true)}` };
+  return { specification: { functions: order.functions, stubs: state } };
+}
+
+/** Specs whose file does not exist or does not contain the last part of the name. */
+async function missingFunctions(bench: Workbench, functions: readonly FunctionSpec[]): Promise<string[]> {
+  const missing: string[] = [];
+  for (const spec of functions) {
+    const word = /[\w$-]+(?=\W*$)/.exec(spec.name.replace(/\(.*$/s, ''))?.[0] ?? spec.name;
+    const file = shellQuote(`./${spec.file.replace(/^\.?\//, '')}`);
+    const found = await bench.sandbox.shell({
+      script: `[ -f ${file} ] && grep -qF -e ${shellQuote(word)} ${file}`,
+      timeoutMs: 20_000,
+    });
+    if (found.exit.kind !== 'code' || found.exit.code !== 0) missing.push(`${spec.name} in ${spec.file}`);
+  }
+  return missing;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineTool } from './tool.ts';
+
+/** The honest way out. Offered as a success, because models that have it cheat far less (ImpossibleBench: GPT-5 54 % → 9 %). */
+export const flagBlockedTool = () =>
+  defineTool({
+    name: 'flag_blocked',
+    description:
+      'Stop honestly when the task can not be done as asked: a wrong test, an unclear request, a missing dependency. This is a good outcome, not a failure.',
+    readOnly: false,
+    schema: z.object({
+      reason: z.enum([
+        'test_contradicts_spec',
+        'spec_ambiguous',
+        'needs_dependency',
+        'needs_test_change',
+        'environment',
+        'out_of_scope',
+      ]),
+      evidence: z.string(),
+      test_id: z.string().optional(),
+    }),
+    run: async ({ reason, evidence, test_id }) => ({
+      ok: true,
+      text: 'Noted.',
+      summary: `${reason}: ${evidence.slice(0, 100)}`,
+      end: { kind: 'blocked', block: { reason, evidence, testId: test_id } },
+    }),
+  });

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { shellQuote } from '../../lib/shell-quote.ts';
+import { SHOWN } from '../cut-text.ts';
+import { sandboxPath } from './sandbox-path.ts';
+import { defineTool, failure } from './tool.ts';
+import type { ToolContext } from './tool-context.ts';
+
+/** Folders that hold other people's code or build output; `bash` can still look there. */
+const SKIPPED = [
+  '.git',
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  'target',
+  'dist',
+  'build',
+  'coverage',
+  '.tox',
+  'vendor',
+];
+
+/** `find` and `grep -E` alone, so that it works in any image. */
+export const searchTool = ({ shell, workdir }: ToolContext) =>
+  defineTool({
+    name: 'search',
+    description:
+      'Search file contents by extended regular expression. Answers path:line: text; with files_only, the paths that match.',
+    readOnly: true,
+    schema: z.object({
+      pattern: z.string().min(1),
+      path: z.string().optional(),
+      glob: z.string().describe('file name pattern, like *.ts').optional(),
+      files_only: z.boolean().optional(),
+    }),
+    run: async ({ pattern, path = '.', glob, files_only = false }, signal) => {
+      const root = sandboxPath(path, workdir).path;
+      const from = shellQuote(root.startsWith('/') ? root : `./${root}`);
+      const prune = SKIPPED.map(name => `-name ${name}`).join(' -o ');
+      const named = glob ? `-name ${shellQuote(glob.split('/').at(-1) ?? glob)}` : '';
+      const grep = `grep -E ${files_only ? '-l' : '-nH'} -e ${shellQuote(posix(pattern))}`;
+      const script = `[ -e ${from} ] || exit 44\nfind ${from} -type d \\( ${prune} \\) ! -path ${from} -prune -o -type f ${named} -size -2000k -exec ${grep} {} + 2>&1 | head -n 5000`;
+      const result = await shell({ script, timeoutMs: 30_000, ...(signal && { signal }) });
+      if (result.exit.kind === 'code' && result.exit.code === 44) return failure(`There is no ${root}.`);
+      if (result.exit.kind !== 'code')
+        return failure('The search took too long or printed too much. Narrow it with path or glob.');
+      return hits(pattern, result.stdout.toString());
+    },
+  });
+
+/** grep -E knows neither `\d` nor non-capturing groups, which models write out of habit. */
+const posix = (pattern: string): string =>
+  pattern.replaceAll('\\d', '[0-9]').replaceAll('\\D', '[^0-9]').replaceAll('(?:', '(');
+
+function hits(pattern: string, output: string) {
+  const lines = output
+    .split('\n')
+    .filter(
+      line => line !== '' && !line.includes('\0') && !/^(Binary file|grep: .*binary file matches)/.test(line),
+    );
+  const bad = lines.find(line => /^grep: /.test(line));
+  if (bad) return failure(`The pattern does not work: ${bad}`);
+  if (lines.length === 0) return { ok: true, text: 'No matches.', summary: `${pattern}: none` };
+  const shown = lines.slice(0, SHOWN.hits).map(line => line.replace(/^(\.\/)+/, '').slice(0, SHOWN.hitChars));
+  const more =
+    lines.length > SHOWN.hits
+      ? `\n… ${lines.length >= 5000 ? 'thousands of' : lines.length - SHOWN.hits} more; narrow with path or glob`
+      : '';
+  return { ok: true, text: shown.join('\n') + more, summary: `${pattern}: ${lines.length}` };
+}

@@ -1,0 +1,119 @@
+import { type EnvironmentFacts, environmentPrompt } from '../agents/prompts/environment.ts';
+import { taskPrompt } from '../agents/prompts/task.ts';
+import { differing, without } from '../agents/tree-state.ts';
+import type { Workbench } from '../agents/workbench.ts';
+import type { Baseline } from '../evidence/baseline.ts';
+import { runFacts } from '../evidence/proof-run.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { runTests } from '../test-runners/run-tests.ts';
+import { typicalTests } from '../test-runners/suite-facts.ts';
+import type { BaseFiles, TestRun } from '../types.ts';
+import type { Deps, Request } from './deps.ts';
+import type { Prepared } from './prepare-sandbox.ts';
+import type { Stack } from './stack.ts';
+
+/** No single run while agents work may take longer. */
+const RUN_TIMEOUT_MS = 15 * 60_000;
+
+/** Runs tests in one sandbox and tells the event stream. */
+export const testRunIn =
+  (deps: Deps, stack: Stack, sandbox: Sandbox, prefix = '') =>
+  async (purpose: string, files: readonly string[]): Promise<TestRun> => {
+    const run = await runTests({
+      shell: sandbox.shell,
+      runner: stack.runner,
+      testCommand: stack.testCommand,
+      files,
+      workdir: sandbox.workdir,
+      scratch: sandbox.scratch,
+      timeoutMs: RUN_TIMEOUT_MS,
+      ...(deps.signal && { signal: deps.signal }),
+    });
+    deps.emit({ kind: 'tests-ran', purpose: prefix + purpose, run: runFacts(run) });
+    return run;
+  };
+
+/** The agent's sandbox as the roles see it. */
+export async function createBench(
+  deps: Deps,
+  request: Request,
+  prepared: Prepared,
+  stack: Stack,
+  baseline: Baseline,
+  shownCommand: string,
+): Promise<Workbench> {
+  const { project } = deps;
+  const { sandbox, leftovers } = prepared;
+  return {
+    sandbox,
+    runner: stack.runner,
+    baseline,
+    model: deps.model,
+    budget: deps.budget,
+    emit: deps.emit,
+    signal: deps.signal,
+    environment: environmentPrompt(await environmentFacts(project.files, stack, baseline, shownCommand)),
+    task: taskPrompt(request.task),
+    maxSteps: { specifier: 30, 'test-writer': 40, implementer: 80 },
+    runTests: testRunIn(deps, stack, sandbox),
+    state: async () => {
+      const { change, refused } = await project.difference(sandbox);
+      for (const entry of refused)
+        deps.emit({
+          kind: 'note',
+          level: 'warning',
+          text: `left in the sandbox: ${entry.path}: ${entry.reason}`,
+        });
+      const same = leftovers.filter(
+        file =>
+          !differing(
+            [file],
+            change.filter(other => other.path === file.path),
+          ).length,
+      );
+      return without(
+        change,
+        same.map(file => file.path),
+      );
+    },
+  };
+}
+
+const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
+const MAX_INSTRUCTIONS = 8_000;
+const MAX_TREE_LINES = 150;
+
+async function environmentFacts(
+  files: BaseFiles,
+  stack: Stack,
+  baseline: Baseline,
+  shownCommand: string,
+): Promise<EnvironmentFacts> {
+  const instructions = INSTRUCTION_FILES.find(path => files.paths.includes(path));
+  const text = instructions ? await files.text(instructions) : undefined;
+  return {
+    language: stack.runner.language,
+    runner: stack.runner.name,
+    testCommand: shownCommand,
+    passing: baseline.passed.length,
+    failing: baseline.failed,
+    flaky: baseline.flaky,
+    tree: folderTree(files.paths),
+    exampleTests: typicalTests(files, stack.runner),
+    instructions: text?.slice(0, MAX_INSTRUCTIONS),
+  };
+}
+
+/** Paths to depth two; what lies deeper is counted. */
+function folderTree(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const parts = path.split('/');
+    const key = parts.length <= 2 ? path : `${parts.slice(0, 2).join('/')}/`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const lines = [...counts].map(([key, count]) => (key.endsWith('/') ? `${key} (${count} files)` : key));
+  return lines.length > MAX_TREE_LINES
+    ? [...lines.slice(0, MAX_TREE_LINES), `… ${lines.length - MAX_TREE_LINES} more`]
+    : lines;
+}

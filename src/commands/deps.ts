@@ -1,0 +1,53 @@
+import type { Budget } from '../agents/budget.ts';
+import type { TaskText } from '../agents/prompts/task.ts';
+import type { Model } from '../model/model.ts';
+import type { Emit } from '../run-events.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { FileChange, Proof, TreeFile } from '../types.ts';
+import type { Project } from './project.ts';
+
+/** Everything that a command may touch. `run.ts` builds it; commands never see the configuration, the token or the API. */
+export interface Deps {
+  readonly project: Project;
+  readonly model: Model;
+  readonly budget: Budget;
+  readonly emit: Emit;
+  readonly signal: AbortSignal | undefined;
+  readonly openSandbox: () => Promise<Sandbox>;
+  readonly settings: Settings;
+}
+
+export interface Settings {
+  readonly rootSetupCommand: string | undefined;
+  /** Undefined: the test stack's own set-up. */
+  readonly setupCommand: string | undefined;
+  readonly testCommand: string | undefined;
+  /** Generated or ignored files of the runner's checkout that go in beside the commit's. */
+  readonly included: readonly TreeFile[];
+  /** Minutes for baseline and proof runs together. */
+  readonly proofMinutes: number;
+}
+
+/** What a command is to do. */
+export interface Request {
+  readonly task: TaskText;
+}
+
+/** What a command came to, before anything is published. Work that was done is in `change` whatever the outcome. */
+export interface WorkResult {
+  readonly outcome: 'proven' | 'unproven' | 'blocked' | 'partial' | 'failed';
+  /** A sentence; empty when proven. */
+  readonly reason: string;
+  /** What to do about it, when a person has to. */
+  readonly cure?: string;
+  readonly change: readonly FileChange[];
+  readonly proof?: Proof;
+  /** Path → the model's sentence. */
+  readonly descriptions: ReadonlyMap<string, string>;
+  /** The model's own summary of what it did; a claim, shown as one. */
+  readonly summary: string;
+  readonly isTestPath: (path: string) => boolean;
+  /** Commands that were run, as a person would type them. */
+  readonly commands: readonly string[];
+  readonly sandbox: string;
+}

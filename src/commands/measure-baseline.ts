@@ -1,0 +1,39 @@
+import { type Baseline, summarizeBaseline } from '../evidence/baseline.ts';
+import { proofRun } from '../evidence/proof-run.ts';
+import type { ProofRun, TestRun } from '../types.ts';
+
+export type BaselineResult =
+  | {
+      readonly usable: true;
+      readonly baseline: Baseline;
+      readonly runs: readonly ProofRun[];
+      readonly skippedForTime: readonly string[];
+    }
+  | { readonly usable: false; readonly run: TestRun };
+
+/** Slower suites run once: a second run would eat the proof's time. */
+const QUICK_MS = 90_000;
+
+/** Runs the repository's own suite before anything is changed, twice if it is quick, so that old failures and flaky tests are known. */
+export async function measureBaseline(
+  runSuite: (purpose: string) => Promise<TestRun>,
+): Promise<BaselineResult> {
+  const first = await runSuite('baseline');
+  if (!first.report) return { usable: false, run: first };
+  if (first.durationMs > QUICK_MS) {
+    return {
+      usable: true,
+      baseline: summarizeBaseline([first.report]),
+      runs: [proofRun('baseline', first)],
+      skippedForTime: ['second baseline run'],
+    };
+  }
+  const again = await runSuite('baseline again');
+  if (!again.report) return { usable: false, run: again };
+  return {
+    usable: true,
+    baseline: summarizeBaseline([first.report, again.report]),
+    runs: [proofRun('baseline', first), proofRun('baseline-again', again)],
+    skippedForTime: [],
+  };
+}

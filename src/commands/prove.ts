@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { FrozenTests } from '../agents/roles/test-writer.ts';
+import { restoration, type TreeState } from '../agents/tree-state.ts';
+import type { Baseline } from '../evidence/baseline.ts';
+import { proofRun, runFacts } from '../evidence/proof-run.ts';
+import { judge } from '../evidence/verdict.ts';
+import { runTests } from '../test-runners/run-tests.ts';
+import type { Proof, ProofRun, TestRun } from '../types.ts';
+import type { Deps } from './deps.ts';
+import type { Prepared } from './prepare-sandbox.ts';
+import type { Stack } from './stack.ts';
+
+export interface ProveOptions {
+  readonly prepared: Prepared;
+  readonly stack: Stack;
+  readonly baseline: Baseline;
+  readonly baselineRuns: readonly ProofRun[];
+  readonly skippedForTime: readonly string[];
+  readonly tests: FrozenTests;
+  /** Base, frozen tests and the change. */
+  readonly final: TreeState;
+  /** Epoch milliseconds. */
+  readonly deadline: number;
+}
+
+/** Shows the claim again in sandboxes that the agent never entered: green and the whole suite with the change, red without it. */
+export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
+  const { prepared, tests } = options;
+  const changed = await onFreshGround(deps, options, options.final, async run => {
+    const green = await run('green', tests.files);
+    return { green, suite: await run('whole suite', []) };
+  });
+  const red = await onFreshGround(deps, options, tests.state, run => run('red', tests.files));
+  const verdict = judge({ baseline: options.baseline, red, ...changed, newTests: tests.newTests });
+  deps.emit({ kind: 'proof-decided', proven: verdict.proven, reason: verdict.reason });
+  return {
+    version: 1,
+    proven: verdict.proven,
+    isolated: prepared.sandbox.isolated,
+    reason: verdict.reason,
+    base: deps.project.baseSha,
+    sandbox: {
+      kind: prepared.sandbox.kind,
+      image: prepared.sandbox.image,
+      snapshot: prepared.snapshot.digest,
+    },
+    runner: options.stack.runner.name,
+    setupCommand: prepared.setupCommand,
+    runs: [
+      ...options.baselineRuns,
+      proofRun('red', red),
+      proofRun('green', changed.green),
+      proofRun('suite', changed.suite),
+    ],
+    failToPass: verdict.failToPass,
+    passToPass: verdict.passToPass,
+    brokenTests: verdict.broken,
+    lostTests: verdict.lost,
+    failedBefore: options.baseline.failed,
+    flaky: options.baseline.flaky,
+    frozenTests: hashes(tests.state.filter(file => options.stack.runner.isTestPath(file.path))),
+    change: hashes(options.final),
+    skippedForTime: options.skippedForTime,
+  };
+}
+
+type Run = (purpose: string, files: readonly string[]) => Promise<TestRun>;
+
+/** Starts a sandbox from the snapshot, lays a state and the sentinels over it, and disposes of it whatever happens. */
+async function onFreshGround<T>(
+  deps: Deps,
+  options: ProveOptions,
+  state: TreeState,
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
+  const names = { passing: randomName(), failing: randomName() };
+  const sandbox = await options.prepared.snapshot.start();
+  try {
+    const { write, remove } = restoration(
+      [],
+      withSentinels(options, state, names),
+      state.map(file => file.path),
+    );
+    await sandbox.remove(remove);
+    await sandbox.copyIn(write);
+    return await work(async (purpose, files) => {
+      const run = await runTests({
+        shell: sandbox.shell,
+        runner: options.stack.runner,
+        testCommand: options.stack.testCommand,
+        files,
+        workdir: sandbox.workdir,
+        scratch: sandbox.scratch,
+        timeoutMs: Math.max(1_000, options.deadline - Date.now()),
+        sentinels: { ...names, files: options.tests.files },
+        ...(deps.signal && { signal: deps.signal }),
+      });
+      deps.emit({ kind: 'tests-ran', purpose: `proof: ${purpose}`, run: runFacts(run) });
+      return run;
+    });
+  } finally {
+    await sandbox.dispose();
+  }
+}
+
+/** The new test files with two more tests each, one that must pass and one that must fail: whoever misreports those is not believed about the rest. */
+function withSentinels(
+  options: ProveOptions,
+  state: TreeState,
+  names: { readonly passing: string; readonly failing: string },
+): TreeState {
+  return state.map(file => {
+    if (!file.after || !options.tests.files.includes(file.path)) return file;
+    const text = file.after.bytes.toString();
+    return {
+      ...file,
+      after: {
+        ...file.after,
+        bytes: Buffer.from(text + options.stack.runner.sentinel({ path: file.path, text }, names)),
+      },
+    };
+  });
+}
+
+const randomName = (): string => `check_${randomBytes(8).toString('hex')}`;
+
+const hashes = (state: TreeState): Record<string, string> =>
+  Object.fromEntries(
+    state.map(file => [
+      file.path,
+      file.after ? createHash('sha256').update(file.after.bytes).digest('hex') : 'deleted',
+    ]),
+  );

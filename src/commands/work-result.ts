@@ -1,0 +1,87 @@
+import { cutMiddle, plain } from '../agents/cut-text.ts';
+import type { AgentEnd } from '../agents/loop.ts';
+import type { TreeState } from '../agents/tree-state.ts';
+import type { TestRunner } from '../test-runners/test-runner.ts';
+import type { TestRun } from '../types.ts';
+import type { WorkResult } from './deps.ts';
+import type { Prepared } from './prepare-sandbox.ts';
+
+/** What is known of the work when it stops early. */
+export interface WorkSoFar {
+  readonly runner: TestRunner;
+  readonly prepared: Prepared;
+  readonly change: TreeState;
+  readonly descriptions: ReadonlyMap<string, string>;
+  readonly summary: string;
+  readonly testCommand: string;
+}
+
+/** The facts that every result carries, whatever its outcome. */
+export const resultOf = (outcome: WorkResult['outcome'], reason: string, work: WorkSoFar): WorkResult => ({
+  outcome,
+  reason,
+  change: work.change,
+  descriptions: work.descriptions,
+  summary: work.summary,
+  isTestPath: work.runner.isTestPath,
+  commands: [work.prepared.setupCommand, work.testCommand].filter(Boolean),
+  sandbox: `${work.prepared.sandbox.kind} (${work.prepared.sandbox.image})`,
+});
+
+const STOPPED: Readonly<Record<Extract<AgentEnd, { kind: 'gave-up' }>['why'], string>> = {
+  budget: 'Raise `max-cost-usd`, `max-tokens`, `max-steps` or `timeout-minutes`, or split the issue.',
+  steps: 'Split the issue into smaller ones, or say more exactly what is wanted.',
+  gate: 'Read the last gate’s reason in the log; say more exactly what is wanted, or try a stronger model.',
+  stuck: 'Say more exactly what is wanted, or try a stronger model.',
+  malformed:
+    'The model does not keep to the tool protocol. Try another model, or check that the endpoint supports tool calling.',
+};
+
+const BLOCKED: Readonly<Record<string, string>> = {
+  test_contradicts_spec: 'Say in the issue which of the two is right, then give the command again.',
+  spec_ambiguous: 'Answer the question in the issue, then give the command again.',
+  needs_dependency:
+    'Add the dependency yourself, then give the command again: the agent may not change manifests or lock files.',
+  needs_test_change: 'Say in the issue that the existing test may change, or change it yourself.',
+  environment:
+    'Set `setup-command`, `root-setup-command` or the image so that the sandbox has what is needed.',
+  out_of_scope: 'Do this part by hand, or describe a smaller task.',
+};
+
+/** A conversation that ended without its goal, as the result of the run. Work that was done stays in it. */
+export function endedEarly(end: Exclude<AgentEnd, { kind: 'finished' }>, work: WorkSoFar): WorkResult {
+  if (end.kind === 'blocked') {
+    const about = end.block.testId ? ` (${end.block.testId})` : '';
+    const reason = `the agent reports ${end.block.reason.replaceAll('_', ' ')}${about}: ${end.block.evidence}`;
+    return { ...resultOf('blocked', reason, work), cure: BLOCKED[end.block.reason] ?? '' };
+  }
+  if (end.kind === 'model-failed')
+    return { ...resultOf('failed', end.error.message, work), cure: end.error.cure };
+  return { ...resultOf('partial', end.reason, work), cure: STOPPED[end.why] };
+}
+
+/** No test stack was recognised: nothing can be proven, so nothing is asked of the model. */
+export const noRunner = (looked: readonly string[]): WorkResult => ({
+  outcome: 'blocked',
+  reason: `no test runner was found. Looked for: ${looked.join('; ')}`,
+  cure: 'Set the input `test-command` to the command that runs the tests, such as `npm test` or `python -m pytest`. Without tests that can run, nothing can be proven.',
+  change: [],
+  descriptions: new Map(),
+  summary: '',
+  isTestPath: () => false,
+  commands: [],
+  sandbox: '',
+});
+
+/** The suite gave no report before anything was changed. */
+export function unusableBaseline(run: TestRun, work: WorkSoFar): WorkResult {
+  const tail = cutMiddle(plain(run.log).trim().split('\n').slice(-15).join('\n'), 2_000);
+  return {
+    ...resultOf(
+      'blocked',
+      `the tests can not be run before any change: \`${run.command}\`: ${run.problem ?? 'no report'}\n${tail}`,
+      work,
+    ),
+    cure: 'Make the test command work in the sandbox’s image: set `setup-command` (dependencies), `test-command`, or another image. Tests that need a network or another service can not run in the sandbox.',
+  };
+}

@@ -1,0 +1,94 @@
+import type { ProofTest, TestCase, TestRun } from '../types.ts';
+import type { Baseline } from './baseline.ts';
+
+/** The runs of a proof. Each was made in a sandbox that the agent never entered. */
+export interface Evidence {
+  readonly baseline: Baseline;
+  /** Base, stubs and new tests. */
+  readonly red: TestRun;
+  /** Base, new tests and the change; the new tests' files only. */
+  readonly green: TestRun;
+  /** The same files; the whole suite. */
+  readonly suite: TestRun;
+  /** The ids that were red when the tests were frozen. */
+  readonly newTests: readonly string[];
+}
+
+export interface Verdict {
+  readonly proven: boolean;
+  /** Empty when proven; otherwise the first thing that is wrong, as a sentence. */
+  readonly reason: string;
+  readonly failToPass: readonly ProofTest[];
+  readonly passToPass: readonly string[];
+  readonly broken: readonly string[];
+  readonly lost: readonly string[];
+}
+
+/**
+ * The claim of a TDD run: the new tests failed for a good reason, now they pass, and no other test was broken or lost.
+ * Counts as SWE-bench's harness does (FAIL_TO_PASS, PASS_TO_PASS), but a skipped test is never a passed one.
+ */
+export function judge(evidence: Evidence): Verdict {
+  const { baseline, red, green, suite, newTests } = evidence;
+  const [before, targeted, after] = [byId(red), byId(green), byId(suite)];
+  const failToPass = newTests.map(
+    id =>
+      ({ id, before: stateBefore(before.get(id)), after: targeted.get(id)?.status ?? 'missing' }) as const,
+  );
+  const status = (id: string) => after.get(id)?.status;
+  const lost = baseline.passed.filter(id => !after.has(id));
+  const broken = baseline.passed.filter(id => status(id) !== undefined && status(id) !== 'passed');
+  const passToPass = baseline.passed.filter(id => status(id) === 'passed');
+  const newlyUnloadable = (suite.report?.fileErrors ?? [])
+    .map(error => error.file)
+    .filter(file => !baseline.brokenFiles.includes(file));
+
+  const reason =
+    unusable('red', red) ??
+    unusable('green', green) ??
+    unusable('whole-suite', suite) ??
+    (newTests.length === 0 ? 'there is no new test that failed before the change' : undefined) ??
+    listed(
+      'the new tests did not fail for a good reason before the change',
+      failToPass.filter(test => !isGoodRed(test.before)).map(test => `${test.id} (${test.before})`),
+    ) ??
+    listed(
+      'the new tests do not pass with the change',
+      failToPass.filter(test => test.after !== 'passed').map(test => `${test.id} (${test.after})`),
+    ) ??
+    listed(
+      'new tests do not pass in the whole suite',
+      newTests.filter(id => status(id) !== 'passed'),
+    ) ??
+    listed('test files can not be loaded any more', newlyUnloadable) ??
+    listed('tests that passed before no longer pass', broken) ??
+    listed('tests that passed before no longer run', lost) ??
+    '';
+  return { proven: reason === '', reason, failToPass, passToPass, broken, lost };
+}
+
+/** True for the two ways of failing that say something about behaviour. */
+export const isGoodRed = (state: ProofTest['before']): boolean =>
+  state === 'assertion' || state === 'not-implemented';
+
+function unusable(name: string, run: TestRun): string | undefined {
+  if (run.sentinels && !run.sentinels.honest)
+    return `the ${name} run was tampered with: ${run.sentinels.reason}`;
+  if (!run.report) return `the ${name} run gave no report: ${run.problem ?? 'no reason known'}`;
+  if (run.problem) return `the ${name} run can not be trusted: ${run.problem}`;
+  return undefined;
+}
+
+function stateBefore(test: TestCase | undefined): ProofTest['before'] {
+  if (!test) return 'missing';
+  return test.status === 'failed' ? (test.failure?.kind ?? 'error') : test.status;
+}
+
+function listed(what: string, ids: readonly string[]): string | undefined {
+  if (ids.length === 0) return undefined;
+  const more = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
+  return `${what}: ${ids.slice(0, 3).join(', ')}${more}`;
+}
+
+const byId = (run: TestRun): ReadonlyMap<string, TestCase> =>
+  new Map((run.report?.cases ?? []).map(test => [test.id, test]));
