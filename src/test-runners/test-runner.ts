@@ -15,6 +15,8 @@ export interface TestRunner {
   readonly command: (options: CommandOptions) => RunnerCommand;
   /** Reads a report. Throws an Error with a clear message for one that is broken, truncated or not a report. */
   readonly parse: (report: Buffer, workdir: string) => TestReport;
+  /** True for the files that hold tests and can be given to `command`. */
+  readonly isTestFile: (path: string) => boolean;
   /** True for paths that the runner collects or that only tests use (fixtures, helpers in test folders, snapshots). */
   readonly isTestPath: (path: string) => boolean;
   /** True for configuration that changes what or how the runner runs. */

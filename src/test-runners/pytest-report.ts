@@ -1,0 +1,104 @@
+import type { FileError, TestCase, TestReport } from '../types.ts';
+import { type JunitCase, type JunitOutcome, parseJunit } from './junit.ts';
+import { createFailure } from './test-failure.ts';
+import { joinNames, relativePath, testId } from './test-ids.ts';
+
+/**
+ * Reads pytest's xunit1 report. A test that fails and whose teardown fails too has two entries there and is one test
+ * here. An expected failure (`xfail`) is `todo`. A failed test's `line` is where it failed, when that lies in its file; else where it begins.
+ */
+export function parsePytestReport(report: Buffer, workdir: string): TestReport {
+  const raw = parseJunit(report);
+  const cases = new Map<string, TestCase>();
+  for (const test of raw.filter(test => !isFileError(test)).map(test => createCase(test, workdir))) {
+    const known = cases.get(test.id);
+    if (!known || (known.status !== 'failed' && test.status === 'failed')) cases.set(test.id, test);
+  }
+  return {
+    cases: [...cases.values()],
+    fileErrors: raw.filter(isFileError).map(test => createFileError(test, workdir)),
+  };
+}
+
+const isFileError = (test: JunitCase): boolean =>
+  test.outcomes.some(
+    outcome => outcome.kind === 'error' && /^(collection failure|internal error)$/.test(outcome.message),
+  );
+
+function createFileError(test: JunitCase, workdir: string): FileError {
+  const text = test.outcomes[0]?.text ?? '';
+  const inner = [...text.matchAll(/^\s*File "([^"]+)", line \d+/gm)].map(match =>
+    relativePath(match[1] ?? '', workdir),
+  );
+  const file = test.file ?? inner.findLast(path => !path.startsWith('/') && !path.startsWith('<'));
+  const { message } = createFailure({ type: '', message: pythonError(text) || text }, workdir);
+  return { file: file ? relativePath(file, workdir) : 'pytest', message };
+}
+
+/** The error itself: pytest's lines that begin with `E`, else what a traceback ends with. */
+function pythonError(text: string): string {
+  const marked = text.split('\n').filter(line => /^E(\s|$)/.test(line));
+  if (marked.length > 0) return marked.map(line => line.replace(/^E {0,7}/, '')).join('\n');
+  return text.trim().split('\n').slice(-5).join('\n');
+}
+
+function createCase(test: JunitCase, workdir: string): TestCase {
+  const file = relativePath(test.file ?? `${test.classname.replaceAll('.', '/')}.py`, workdir);
+  const names = [...classesOf(test.classname, file), test.name || '(module)'];
+  const outcome = test.outcomes[0];
+  const status = statusOf(outcome);
+  const place = placeOf(outcome?.text ?? '', file);
+  const line = status === 'failed' ? (place.line ?? beginOf(test)) : beginOf(test);
+  return {
+    id: testId(file, names),
+    file,
+    name: joinNames(names),
+    status,
+    ...(line !== undefined && { line }),
+    ...(test.seconds !== undefined && { durationMs: test.seconds * 1000 }),
+    ...(outcome && status === 'failed' && { failure: readFailure(outcome, place.type, workdir) }),
+  };
+}
+
+/** Lines in xunit1 count from 0. */
+const beginOf = (test: JunitCase): number | undefined =>
+  test.line === undefined ? undefined : test.line + 1;
+
+/** `t.test_a.TestG.TestN` in `t/test_a.py` → `TestG`, `TestN`: what follows the module's own name. */
+function classesOf(classname: string, file: string): string[] {
+  const parts = classname.split('.').filter(Boolean);
+  const module = file.slice(file.lastIndexOf('/') + 1).replace(/\.py$/, '');
+  const index = parts.lastIndexOf(module);
+  return index < 0 ? [] : parts.slice(index + 1);
+}
+
+function statusOf(outcome: JunitOutcome | undefined): TestCase['status'] {
+  if (!outcome) return 'passed';
+  if (outcome.kind !== 'skipped') return 'failed';
+  return outcome.type === 'pytest.xfail' ? 'todo' : 'skipped';
+}
+
+/** pytest ends each part of a traceback with `path:line: Type`; the last one names the error, the last in the test's file its line. */
+function placeOf(text: string, file: string): { type: string; line: number | undefined } {
+  const places = [...text.matchAll(/^(\S[^:\n]*):(\d+): ?([\w.]*)$/gm)];
+  const own = places.findLast(place => place[1] === file);
+  return { type: places.at(-1)?.[3] ?? '', line: own ? Number(own[2]) : undefined };
+}
+
+function readFailure(outcome: JunitOutcome, type: string, workdir: string) {
+  const inFixture = /^failed on (?:setup|teardown) with "([\s\S]*)"$/.exec(outcome.message)?.[1];
+  const [first = ''] = (inFixture ?? outcome.message).split('\n');
+  const values = /^(?:AssertionError: )?(?:assert )?(.+?) (?:==|!=) (.+)$/.exec(first);
+  const isComparison =
+    values && (/^(?:AssertionError: )?assert .* == /.test(first) || /Error: .* != /.test(first));
+  return createFailure(
+    {
+      type: type || (/^([\w.]+): /.exec(first)?.[1] ?? ''),
+      message: outcome.message,
+      received: isComparison ? values[1] : undefined,
+      expected: isComparison ? values[2] : undefined,
+      stack: outcome.text,
+    },
+    workdir,
+  );
+}

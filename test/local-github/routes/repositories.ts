@@ -1,0 +1,64 @@
+/** The repository itself, who may do what in it, and its refs. */
+import type { components } from '@octokit/openapi-types';
+import { repositoryBody, userBody } from '../bodies.ts';
+import { listRefs } from '../git-repository.ts';
+import { type Answer, type Context, notFound, page, Refusal, type Route } from '../rest.ts';
+
+type Schemas = components['schemas'];
+
+export const repositoryRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '',
+    needs: [{ metadata: 'read' }],
+    handle: ({ repository, urls }) => ({ status: 200, body: repositoryBody(repository, urls) }),
+  },
+  {
+    method: 'GET',
+    path: '/collaborators/{login}/permission',
+    needs: [{ metadata: 'read' }],
+    handle: permission,
+  },
+  { method: 'GET', path: '/git/ref/{ref+}', needs: [{ contents: 'read' }], handle: ref },
+  { method: 'GET', path: '/git/matching-refs/{ref+}', needs: [{ contents: 'read' }], handle: matchingRefs },
+];
+
+/** In a public repository everybody may read; the old field knows neither `maintain` nor `triage`. */
+function permission({ state, repository, params, token, urls }: Context): Answer {
+  if (!token) throw new Refusal(401, 'Requires authentication');
+  const login = params.login ?? '';
+  const user = state.users.get(login.toLowerCase());
+  if (user?.type !== 'User') throw new Refusal(404, `${login} is not a user`);
+  const owner = user.id === repository.owner.id;
+  const role = owner
+    ? 'admin'
+    : (repository.collaborators.get(login.toLowerCase()) ?? (repository.private ? 'none' : 'read'));
+  const legacy = ({ maintain: 'write', triage: 'read' } as Record<string, string>)[role] ?? role;
+  const body: Schemas['repository-collaborator-permission'] = {
+    permission: legacy,
+    role_name: role,
+    user: { ...userBody(user, urls), email: null, role_name: role },
+  };
+  return { status: 200, body };
+}
+
+async function ref({ repository, params, urls }: Context): Promise<Answer> {
+  const wanted = `refs/${params.ref}`;
+  const found = (await listRefs(repository.folder, wanted)).find(row => row.ref === wanted);
+  if (!found) throw notFound();
+  return { status: 200, body: refBody(found, repositoryBody(repository, urls).url) };
+}
+
+async function matchingRefs(context: Context): Promise<Answer> {
+  const { repository, params, urls } = context;
+  const rows = await listRefs(repository.folder, `refs/${params.ref}`);
+  const answer = page(context, `/git/matching-refs/${params.ref}`, rows);
+  return { ...answer, body: answer.body.map(row => refBody(row, repositoryBody(repository, urls).url)) };
+}
+
+const refBody = ({ ref: name, sha }: { ref: string; sha: string }, url: string): Schemas['git-ref'] => ({
+  ref: name,
+  node_id: Buffer.from(`Ref:${name}`).toString('base64url'),
+  url: `${url}/git/${name}`,
+  object: { type: 'commit', sha, url: `${url}/git/commits/${sha}` },
+});

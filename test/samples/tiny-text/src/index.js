@@ -1,0 +1,3 @@
+export { capitalize } from './capitalize.js';
+export { truncate } from './truncate.js';
+export { words } from './words.js';

@@ -1,0 +1,168 @@
+/** Reports that no honest runner writes: cut, forged, hostile, stale. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cleanText, cutMiddle } from '../../src/test-runners/clean-text.ts';
+import { parseJunit } from '../../src/test-runners/junit.ts';
+import { parseNodeReport } from '../../src/test-runners/node-test-report.ts';
+import { pytest } from '../../src/test-runners/pytest.ts';
+import { parsePytestReport } from '../../src/test-runners/pytest-report.ts';
+import type { TestRunner } from '../../src/test-runners/test-runner.ts';
+import { parseVitestReport } from '../../src/test-runners/vitest-report.ts';
+import { openProject } from './local-project.ts';
+
+const suite = (inner: string) =>
+  Buffer.from(`<?xml version="1.0"?><testsuites><testsuite>${inner}</testsuite></testsuites>`);
+
+describe('parseJunit', () => {
+  it('decodes entities once, and drops control characters', () => {
+    const [test] = parseJunit(
+      suite(
+        '<testcase classname="a" name="x &amp;lt; &#10;&#x41;&bogus;\u0001"><failure message="m">&lt;b&gt;</failure></testcase>',
+      ),
+    );
+    expect(test?.name).toBe('x &lt; \nA&bogus;');
+    expect(test?.outcomes).toEqual([{ kind: 'failure', type: '', message: 'm', text: '<b>' }]);
+  });
+
+  it('finds cases in nested suites', () => {
+    const cases = parseJunit(suite('<testcase name="a"/><testsuite><testcase name="b"/></testsuite>'));
+    expect(cases.map(test => test.name).sort()).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['entities of its own', '<!DOCTYPE x [<!ENTITY a "aaaa">]><testsuites>&a;</testsuites>', /document type/],
+    ['a cut end', '<testsuites><testsuite><testcase name="a"/>', /not well-formed/],
+    ['another root', '<html></html>', /not JUnit/],
+    ['nothing', '', /not/],
+  ])('refuses %s', (_what, xml, reason) => {
+    expect(() => parseJunit(Buffer.from(xml))).toThrow(reason);
+  });
+
+  it('refuses a report that is too large', () => {
+    expect(() => parseJunit(Buffer.alloc(33 * 1024 * 1024))).toThrow(/larger than/);
+  });
+
+  it('reads names of objects’ own members as plain names', () => {
+    expect(parseJunit(suite('<testcase name="__proto__" classname="constructor"/>'))[0]).toMatchObject({
+      name: '__proto__',
+      classname: 'constructor',
+    });
+  });
+});
+
+describe('reports of other versions and plugins', () => {
+  it('reads a case of pytest without file and line', () => {
+    const { cases } = parsePytestReport(
+      suite('<testcase classname="tests.test_a" name="test_b" time="0.5"/>'),
+      '/w',
+    );
+    expect(cases).toEqual([
+      {
+        id: 'tests/test_a.py::test_b',
+        file: 'tests/test_a.py',
+        name: 'test_b',
+        status: 'passed',
+        durationMs: 500,
+      },
+    ]);
+  });
+
+  it('reads jest’s word for skipped in a report of vitest', () => {
+    const report = {
+      testResults: [
+        { name: '/w/a.test.ts', status: 'passed', assertionResults: [{ title: 'a', status: 'pending' }] },
+      ],
+    };
+    expect(parseVitestReport(Buffer.from(JSON.stringify(report)), '/w').cases).toMatchObject([
+      { status: 'skipped' },
+    ]);
+  });
+});
+
+describe('broken reports', () => {
+  const start = '{"kind":"start","version":1}\n';
+  it.each([
+    ['node:test, cut', () => parseNodeReport(Buffer.from(start), '/w'), /cut off/],
+    ['node:test, half a line', () => parseNodeReport(Buffer.from(`${start}{"kind":"ca`), '/w'), /line 2/],
+    ['node:test, foreign', () => parseNodeReport(Buffer.from('{"kind":"end"}\n'), '/w'), /not one of/],
+    ['node:test, empty', () => parseNodeReport(Buffer.from(''), '/w'), /not one of/],
+    ['vitest, cut', () => parseVitestReport(Buffer.from('{"testResults": ['), '/w'), /not the JSON/],
+    ['vitest, foreign', () => parseVitestReport(Buffer.from('{}'), '/w'), /not the JSON/],
+    [
+      'vitest, unknown status',
+      () =>
+        parseVitestReport(
+          Buffer.from(
+            '{"testResults":[{"name":"a","status":"x","assertionResults":[{"title":"t","status":"great"}]}]}',
+          ),
+          '/w',
+        ),
+      /unknown status/,
+    ],
+  ])('of %s are refused', (_what, parse, reason) => {
+    expect(parse).toThrow(reason);
+  });
+});
+
+describe('runTests', () => {
+  /** pytest's parser behind a command of our own. */
+  const faking = (script: (reportPath: string) => string): TestRunner => ({
+    ...pytest,
+    command: ({ reportPath }) => ({ shown: 'fake', script: script(reportPath), env: {} }),
+  });
+  const passed =
+    '<testsuites><testsuite><testcase classname="a" name="t" file="a.py"/></testsuite></testsuites>';
+  const failed = passed.replace(
+    '/></testsuite>',
+    '><failure message="assert 1 == 2"/></testcase></testsuite>',
+  );
+
+  it.each([
+    ['a report that is a link', (path: string) => `ln -s /etc/passwd ${path}`, /wrote no report/],
+    ['a report that is a pipe', (path: string) => `mkfifo ${path}`, /wrote no report/],
+    ['no report', () => 'true', /wrote no report \(exit code 0\)/],
+    ['a report that is none', (path: string) => `echo hello > ${path}`, /can not be used/],
+    ['failures and exit code 0', (path: string) => `echo '${failed}' > ${path}`, /exit code 0, yet/],
+    [
+      'no failures and exit code 1',
+      (path: string) => `echo '${passed}' > ${path}; exit 1`,
+      /exit code 1, yet/,
+    ],
+    ['a signal', () => 'kill -9 $$', /signal 9/],
+  ])('says what is wrong with %s', async (_what, script, problem) => {
+    const run = await openProject('').run(faking(script));
+    expect(run.problem).toMatch(problem);
+  });
+
+  it('takes no report of an earlier run, and leaves none', async () => {
+    const project = openProject('');
+    const first = await project.run(faking(path => `echo '${passed}' > ${path}`));
+    expect(first.problem).toBeUndefined();
+    const scratch = join(project.workdir, '../scratch');
+    expect(existsSync(scratch) && readdirSync(scratch)).toEqual([]);
+    expect((await project.run(faking(() => 'true'))).report).toBeUndefined();
+  });
+
+  it('is cancelled by its signal', async () => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 100);
+    const run = await openProject('').run(
+      faking(() => 'sleep 20'),
+      { signal: abort.signal },
+    );
+    expect(run).toMatchObject({ exit: { kind: 'cancelled' }, problem: 'the test run was cancelled' });
+  });
+
+  it('keeps a log without colours, cut in the middle', async () => {
+    const run = await openProject('').run(faking(() => "printf '\\033[31mred\\033[0m\\n'; echo bad >&2"));
+    expect(run.log).toBe('red\nbad');
+    expect(cutMiddle('a'.repeat(1000), 100)).toMatch(/^a{50}\n… 900 characters left out …\na{50}$/);
+    expect(cleanText('a\r\nb\u0000\u001b[2Kc')).toBe('a\nbc');
+  });
+
+  it('throws when the sandbox itself does not work', async () => {
+    const project = openProject('');
+    await expect(project.run(pytest, { scratch: '/proc/nowhere' })).rejects.toThrow(/could not prepare/);
+  });
+});
