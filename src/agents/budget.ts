@@ -1,3 +1,4 @@
+import { NOTHING_SPENT, sumUsage } from '../model/reply.ts';
 import type { Usage } from '../types.ts';
 
 export interface BudgetLimits {
@@ -22,20 +23,9 @@ export interface Budget {
   readonly left: () => string;
 }
 
-export const noUsage: Usage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: 0 };
-
-/** Sums usage; a cost that is not known makes the sum not known. */
-export const addUsage = (a: Usage, b: Usage): Usage => ({
-  calls: a.calls + b.calls,
-  inputTokens: a.inputTokens + b.inputTokens,
-  cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-  costUsd: a.costUsd === undefined || b.costUsd === undefined ? undefined : a.costUsd + b.costUsd,
-});
-
 /** Starts the meter. With a model whose price is not known the money limit can not be held; the others are. */
 export function openBudget(limits: BudgetLimits, now: () => number = Date.now): Budget {
-  let spent = noUsage;
+  let spent = NOTHING_SPENT;
   const started = now();
   const shares = () =>
     [
@@ -54,7 +44,7 @@ export function openBudget(limits: BudgetLimits, now: () => number = Date.now): 
     ] as const;
   return {
     add: usage => {
-      spent = addUsage(spent, usage);
+      spent = sumUsage(spent, usage);
     },
     spent: () => spent,
     exhausted: () => {

@@ -1,6 +1,4 @@
 import { ModelError, type ModelReply } from '../model/model.ts';
-import { parseTextCalls } from '../model/text-calls.ts';
-import type { ToolCall } from '../types.ts';
 import { type Conversation, type ConversationOptions, openConversation } from './conversation.ts';
 import { runCalls } from './run-calls.ts';
 import { watchForCircles } from './stuck.ts';
@@ -40,11 +38,10 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     const reply = await askOrFail(conversation);
     if (reply instanceof ModelError) return { kind: 'model-failed', error: reply };
 
-    const calls = callsOf(reply, options);
-    const viaText = reply.message.toolCalls.length === 0;
+    const calls = reply.message.toolCalls;
     const done =
       calls.length > 0
-        ? await runCalls({ ...options, calls, turn: conversation.turn(), watch, viaText })
+        ? await runCalls({ ...options, calls, turn: conversation.turn(), watch })
         : await answerText(options, reply, counts.textOnly);
     if (done.end) return done.end;
     conversation.append(...done.messages);
@@ -83,13 +80,4 @@ async function askOrFail(conversation: Conversation): Promise<ModelReply | Model
     if (error instanceof ModelError) return error;
     throw error;
   }
-}
-
-/** Native calls; or, from a model without them, the one fenced block of its text. */
-function callsOf(reply: ModelReply, options: AgentOptions): readonly ToolCall[] {
-  if (reply.message.toolCalls.length > 0) return reply.message.toolCalls;
-  return parseTextCalls(
-    reply.message.content,
-    options.tools.map(tool => tool.name),
-  );
 }

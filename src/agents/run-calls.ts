@@ -11,8 +11,6 @@ export interface CallsOptions extends AgentOptions {
   readonly calls: readonly ToolCall[];
   readonly turn: number;
   readonly watch: StuckWatch;
-  /** The calls stood in the reply's text, so the results go back as one user message. */
-  readonly viaText: boolean;
 }
 
 export interface CallsDone {
@@ -141,7 +139,6 @@ function messagesOf(
   const texts = answers.map(
     ({ text }, i) => cutMiddle(text, Math.max(share, 2_000)) + (i === answers.length - 1 ? harness : ''),
   );
-  if (options.viaText) return [{ role: 'user', content: texts.join('\n\n') }];
   return answers.map(({ id }, i) => ({ role: 'tool', toolCallId: id, content: texts[i] ?? '' }));
 }
 

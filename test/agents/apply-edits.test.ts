@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../src/agents/tools/apply-edits.ts';
 
-const edit = (text: string, old: string, now: string, replace_all = false) => applyEdits(text, [{ old, new: now, replace_all }]);
+const edit = (text: string, old: string, now: string, replace_all = false) =>
+  applyEdits(text, [{ old, new: now, replace_all }]);
 
 describe('applyEdits', () => {
   it.each([
     ['an exact match', 'a\nb\nc\n', 'b', 'B', 'a\nB\nc\n'],
     ['over several lines', 'a\nb\nc\n', 'a\nb', 'x', 'x\nc\n'],
     ['without regard to trailing blanks', 'a  \nb\n', 'a\nb', 'x', 'x\n'],
-    ['with the indentation shifted', '  if (x) {\n    y();\n  }\n', 'if (x) {\n  y();\n}', 'if (z) {\n  y();\n}', '  if (z) {\n    y();\n  }\n'],
+    [
+      'with the indentation shifted',
+      '  if (x) {\n    y();\n  }\n',
+      'if (x) {\n  y();\n}',
+      'if (z) {\n  y();\n}',
+      '  if (z) {\n    y();\n  }\n',
+    ],
     ['with less indentation', 'if x:\n  y\n', '  if x:\n    y', '  if z:\n    y', 'if z:\n  y\n'],
     ['with typographic quotes made plain', 'say(“hi”)\n', 'say("hi")', 'say("ho")', 'say("ho")\n'],
     ['keeping CRLF', 'a\r\nb\r\n', 'a\nb', 'a\nc', 'a\r\nc\r\n'],
@@ -28,23 +35,38 @@ describe('applyEdits', () => {
   });
 
   it('names the lines of an ambiguous match, and replaces all when asked', () => {
-    expect(edit('x\ny\nx\n', 'x', 'z')).toMatchObject({ ok: false, problem: expect.stringContaining('lines 1, 3') });
+    expect(edit('x\ny\nx\n', 'x', 'z')).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('lines 1, 3'),
+    });
     expect(edit('x\ny\nx\n', 'x', 'z', true)).toMatchObject({ ok: true, text: 'z\ny\nz\n' });
   });
 
   it('shows the closest real lines when nothing matches', () => {
     const text = 'function add(a, b) {\n  return a + b;\n}\n';
-    expect(edit(text, 'function add(a, b) {\n  return b + a;\n}', 'x')).toMatchObject({ ok: false, problem: expect.stringContaining('2:   return a + b;') });
+    expect(edit(text, 'function add(a, b) {\n  return b + a;\n}', 'x')).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('2:   return a + b;'),
+    });
   });
 
   it('recognises an edit that is applied already', () => {
-    expect(edit('const b = 2;\n', 'const a = 1;', 'const b = 2;')).toMatchObject({ ok: false, problem: expect.stringContaining('applied') });
+    expect(edit('const b = 2;\n', 'const a = 1;', 'const b = 2;')).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('applied'),
+    });
   });
 
   it('applies all edits or none, each on the result of the one before', () => {
-    const both = applyEdits('a b', [{ old: 'a', new: 'b2' }, { old: 'b2 b', new: 'done' }]);
+    const both = applyEdits('a b', [
+      { old: 'a', new: 'b2' },
+      { old: 'b2 b', new: 'done' },
+    ]);
     expect(both).toMatchObject({ ok: true, text: 'done' });
-    const failed = applyEdits('a b', [{ old: 'a', new: 'x' }, { old: 'nope', new: 'y' }]);
+    const failed = applyEdits('a b', [
+      { old: 'a', new: 'x' },
+      { old: 'nope', new: 'y' },
+    ]);
     expect(failed).toMatchObject({ ok: false, problem: expect.stringContaining('Edit 2 of 2') });
   });
 

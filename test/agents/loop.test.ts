@@ -9,12 +9,15 @@ import { CancelledError } from '../../src/errors.ts';
 import { ModelError } from '../../src/model/model.ts';
 import type { RunEvent } from '../../src/run-events.ts';
 import { localShell } from '../helpers/local-shell.ts';
-import { scriptedModel, type ScriptedReply } from '../helpers/scripted-model.ts';
+import { type ScriptedReply, scriptedModel } from '../helpers/scripted-model.ts';
 
 const finish = (summary = 'done'): ScriptedReply => ({ calls: [{ name: 'finish', arguments: { summary } }] });
 const bash = (command: string) => ({ name: 'bash', arguments: { command } });
 
-function start(script: Parameters<typeof scriptedModel>[0], more: Partial<Parameters<typeof runAgent>[0]> = {}) {
+function start(
+  script: Parameters<typeof scriptedModel>[0],
+  more: Partial<Parameters<typeof runAgent>[0]> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'loop-'));
   const model = scriptedModel(script);
   const events: RunEvent[] = [];
@@ -23,7 +26,12 @@ function start(script: Parameters<typeof scriptedModel>[0], more: Partial<Parame
     model,
     system: 'SYSTEM',
     brief: 'BRIEF',
-    tools: toolSet({ shell: localShell(folder), workdir: folder, objectTo: () => undefined, runTests: async () => ({ ok: true, text: 'ran', summary: '' }) }),
+    tools: toolSet({
+      shell: localShell(folder),
+      workdir: folder,
+      objectTo: () => undefined,
+      runTests: async () => ({ ok: true, text: 'ran', summary: '' }),
+    }),
     budget: openBudget({ maxSteps: 100, maxTokens: 1e6, maxCostUsd: 10, deadline: Date.now() + 60_000 }),
     emit: event => events.push(event),
     signal: undefined,
@@ -33,18 +41,30 @@ function start(script: Parameters<typeof scriptedModel>[0], more: Partial<Parame
   });
   return { end, model, events };
 }
-const lastMessage = (model: ReturnType<typeof scriptedModel>, request: number) => model.requests[request]?.messages.at(-1)?.content ?? '';
+const lastMessage = (model: ReturnType<typeof scriptedModel>, request: number) =>
+  model.requests[request]?.messages.at(-1)?.content ?? '';
 
 describe('the loop', () => {
   it('asks, acts, shows, until the gate says yes', async () => {
     const { end, model, events } = start([{ calls: [bash('echo hello')] }, finish()]);
     expect(await end).toMatchObject({ kind: 'finished', report: { summary: 'done' } });
     expect(lastMessage(model, 1)).toBe('exit 0\nhello');
-    expect(events.map(event => event.kind)).toEqual(['model-asked', 'model-answered', 'tool-ran', 'model-asked', 'model-answered', 'tool-ran']);
+    expect(events.map(event => event.kind)).toEqual([
+      'model-asked',
+      'model-answered',
+      'tool-ran',
+      'model-asked',
+      'model-answered',
+      'tool-ran',
+    ]);
   });
 
   it('only ever appends, so that the prefix can be cached, and tells only what is new', async () => {
-    const { end, model, events } = start([{ calls: [bash('echo 1')] }, { calls: [bash('echo 2')] }, finish()]);
+    const { end, model, events } = start([
+      { calls: [bash('echo 1')] },
+      { calls: [bash('echo 2')] },
+      finish(),
+    ]);
     await end;
     for (const [i, request] of model.requests.slice(1).entries()) {
       const before = model.requests[i]?.messages ?? [];
@@ -57,17 +77,30 @@ describe('the loop', () => {
   });
 
   it('gives a gate’s no back as the answer to finish, and stops after five', async () => {
-    const once = start([finish('early'), finish('late')], { gate: async ({ summary }) => (summary === 'late' ? { accepted: true } : { accepted: false, feedback: 'not yet' }) });
+    const once = start([finish('early'), finish('late')], {
+      gate: async ({ summary }) =>
+        summary === 'late' ? { accepted: true } : { accepted: false, feedback: 'not yet' },
+    });
     expect(await once.end).toMatchObject({ kind: 'finished', report: { summary: 'late' } });
     expect(lastMessage(once.model, 1)).toBe('not yet');
-    const never = start(Array.from({ length: 9 }, () => finish()), { gate: async () => ({ accepted: false, feedback: 'no' }) });
+    const never = start(
+      Array.from({ length: 9 }, () => finish()),
+      { gate: async () => ({ accepted: false, feedback: 'no' }) },
+    );
     expect(await never.end).toMatchObject({ kind: 'gave-up', why: 'gate' });
     expect(never.model.requests).toHaveLength(5);
   });
 
   it('ends blocked by flag_blocked', async () => {
-    const { end } = start([{ calls: [{ name: 'flag_blocked', arguments: { reason: 'spec_ambiguous', evidence: 'two readings' } }] }]);
-    expect(await end).toMatchObject({ kind: 'blocked', block: { reason: 'spec_ambiguous', evidence: 'two readings' } });
+    const { end } = start([
+      {
+        calls: [{ name: 'flag_blocked', arguments: { reason: 'spec_ambiguous', evidence: 'two readings' } }],
+      },
+    ]);
+    expect(await end).toMatchObject({
+      kind: 'blocked',
+      block: { reason: 'spec_ambiguous', evidence: 'two readings' },
+    });
   });
 
   it('answers every call of a reply exactly once, also after the end and beyond eight', async () => {
@@ -81,7 +114,13 @@ describe('the loop', () => {
 
   it('skips later changes of a reply whose change failed', async () => {
     const { end, model } = start([
-      { calls: [{ name: 'edit', arguments: { path: 'nope', edits: [{ old: 'a', new: 'b' }] } }, { name: 'write', arguments: { path: 'x', content: 'y' } }, { name: 'read', arguments: { path: '.' } }] },
+      {
+        calls: [
+          { name: 'edit', arguments: { path: 'nope', edits: [{ old: 'a', new: 'b' }] } },
+          { name: 'write', arguments: { path: 'x', content: 'y' } },
+          { name: 'read', arguments: { path: '.' } },
+        ],
+      },
       finish(),
     ]);
     await end;
@@ -99,7 +138,11 @@ describe('the loop', () => {
   });
 
   it('counts empty and cut replies as malformed', async () => {
-    const { end, model } = start([{ content: '' }, { content: 'I was', finishReason: 'length' }, { content: '' }]);
+    const { end, model } = start([
+      { content: '' },
+      { content: 'I was', finishReason: 'length' },
+      { content: '' },
+    ]);
     expect(await end).toMatchObject({ kind: 'gave-up', why: 'malformed' });
     expect(lastMessage(model, 2)).toContain('cut off');
   });
@@ -108,12 +151,6 @@ describe('the loop', () => {
     const { end, model } = start([{ content: 'thinking' }, { content: 'still' }, { content: 'all done' }]);
     expect(await end).toMatchObject({ kind: 'finished', report: { summary: 'all done' } });
     expect(lastMessage(model, 1)).toContain('called no tool');
-  });
-
-  it('serves a model without tool calls by one fenced block a turn', async () => {
-    const { end, model } = start([{ content: 'Let me look.\n```redgreen\n{"tool": "bash", "arguments": {"command": "echo via text"}}\n```' }, finish()]);
-    expect(await end).toMatchObject({ kind: 'finished' });
-    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('via text') });
   });
 
   it('ends by steps, by budget and by going in circles', async () => {
@@ -126,7 +163,10 @@ describe('the loop', () => {
   });
 
   it('warns in the last fifth of the steps', async () => {
-    const { end, model } = start([...Array.from({ length: 4 }, (_, i) => ({ calls: [bash(`echo ${i}`)] })), finish()], { maxSteps: 5 });
+    const { end, model } = start(
+      [...Array.from({ length: 4 }, (_, i) => ({ calls: [bash(`echo ${i}`)] })), finish()],
+      { maxSteps: 5 },
+    );
     await end;
     expect(lastMessage(model, 3)).not.toContain('<harness>');
     expect(lastMessage(model, 4)).toContain('step 4 of 5');
@@ -143,7 +183,9 @@ describe('the loop', () => {
   it('elides old results when the context is full, and goes on', async () => {
     const error = new ModelError('context-too-long', 'too long', '');
     const big = { calls: [bash('seq 1 2000')] };
-    const { end, model, events } = start([...Array.from({ length: 8 }, () => big), { error }, finish()], { maxSteps: 30 });
+    const { end, model, events } = start([...Array.from({ length: 8 }, () => big), { error }, finish()], {
+      maxSteps: 30,
+    });
     expect(await end).toMatchObject({ kind: 'finished' });
     const size = (i: number) => JSON.stringify(model.requests[i]?.messages).length;
     expect(size(9)).toBeLessThan(size(8));
@@ -152,7 +194,12 @@ describe('the loop', () => {
 
   it('tells both sides when a tool itself breaks', async () => {
     const broken = start([{ calls: [{ name: 'run_tests', arguments: {} }] }, finish()], {
-      tools: toolSet({ shell: localShell('/'), workdir: '/', objectTo: () => undefined, runTests: async () => Promise.reject(new Error('defect')) }),
+      tools: toolSet({
+        shell: localShell('/'),
+        workdir: '/',
+        objectTo: () => undefined,
+        runTests: async () => Promise.reject(new Error('defect')),
+      }),
     });
     await broken.end;
     expect(lastMessage(broken.model, 1)).toContain('The tool itself failed: defect');

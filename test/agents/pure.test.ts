@@ -12,7 +12,12 @@ import { summarizeBaseline } from '../../src/evidence/baseline.ts';
 import type { FileChange, Message, TestCase, TestRun } from '../../src/types.ts';
 
 describe('orderSpecs', () => {
-  const spec = (name: string, ...dependencies: string[]) => ({ name, file: 'a.js', purpose: 'p', dependencies });
+  const spec = (name: string, ...dependencies: string[]) => ({
+    name,
+    file: 'a.js',
+    purpose: 'p',
+    dependencies,
+  });
 
   it('puts dependencies first and leaves existing code out of it', () => {
     const order = orderSpecs([spec('c', 'b'), spec('b', 'a', 'readFile'), spec('a')]);
@@ -20,7 +25,10 @@ describe('orderSpecs', () => {
   });
 
   it('names a cycle', () => {
-    expect(orderSpecs([spec('a', 'b'), spec('b', 'c'), spec('c', 'a')])).toMatchObject({ ok: false, problem: expect.stringContaining('a → b → c → a') });
+    expect(orderSpecs([spec('a', 'b'), spec('b', 'c'), spec('c', 'a')])).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('a → b → c → a'),
+    });
     expect(orderSpecs([spec('a', 'a')]).ok).toBe(false);
   });
 
@@ -31,12 +39,24 @@ describe('orderSpecs', () => {
 
 describe('tree state', () => {
   const file = (path: string, text: string) => ({ path, mode: '100644' as const, bytes: Buffer.from(text) });
-  const modified = (path: string, text: string): FileChange => ({ path, status: 'modified', before: file(path, 'base'), after: file(path, text) });
-  const added = (path: string, text: string): FileChange => ({ path, status: 'added', after: file(path, text) });
+  const modified = (path: string, text: string): FileChange => ({
+    path,
+    status: 'modified',
+    before: file(path, 'base'),
+    after: file(path, text),
+  });
+  const added = (path: string, text: string): FileChange => ({
+    path,
+    status: 'added',
+    after: file(path, text),
+  });
   const deleted = (path: string): FileChange => ({ path, status: 'deleted', before: file(path, 'base') });
 
   it('finds what differs between two states', () => {
-    expect(differing([modified('a', '1'), added('b', '1')], [modified('a', '1'), added('c', '1')])).toEqual(['b', 'c']);
+    expect(differing([modified('a', '1'), added('b', '1')], [modified('a', '1'), added('c', '1')])).toEqual([
+      'b',
+      'c',
+    ]);
     expect(differing([modified('a', '1')], [modified('a', '2')])).toEqual(['a']);
     expect(differing([deleted('a')], [])).toEqual(['a']);
   });
@@ -51,13 +71,28 @@ describe('tree state', () => {
 });
 
 describe('the watch for circles', () => {
-  const step = (args: unknown, ok = true, text = 'same', tool = 'bash', readOnly = false) => ({ tool, args, ok, text, readOnly });
+  const step = (args: unknown, ok = true, text = 'same', tool = 'bash', readOnly = false) => ({
+    tool,
+    args,
+    ok,
+    text,
+    readOnly,
+  });
 
   it('notes a repeated result at the third time, of a read-only tool at the fourth', () => {
     const watch = watchForCircles();
-    expect([1, 2, 3].map(() => watch.see(step({ command: 'ls' }))?.kind)).toEqual([undefined, undefined, 'note']);
+    expect([1, 2, 3].map(() => watch.see(step({ command: 'ls' }))?.kind)).toEqual([
+      undefined,
+      undefined,
+      'note',
+    ]);
     const reading = watchForCircles();
-    expect([1, 2, 3, 4].map(() => reading.see(step({ path: 'a' }, true, 'x', 'read', true))?.kind)).toEqual([undefined, undefined, undefined, 'note']);
+    expect([1, 2, 3, 4].map(() => reading.see(step({ path: 'a' }, true, 'x', 'read', true))?.kind)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'note',
+    ]);
   });
 
   it('stops at the eighth time of one failing call, whatever stands between', () => {
@@ -67,28 +102,52 @@ describe('the watch for circles', () => {
       watch.see(step({ other: i }, true, `t${i}`));
       advice.push(watch.see(step({ command: 'x' }, false, `fails ${i}`))?.kind);
     }
-    expect(advice).toEqual([undefined, undefined, undefined, undefined, 'note', undefined, undefined, 'stop']);
+    expect(advice).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      'note',
+      undefined,
+      undefined,
+      'stop',
+    ]);
   });
 
   it('sees two calls that alternate', () => {
     const watch = watchForCircles();
-    const kinds = Array.from({ length: 12 }, (_, i) => watch.see(step({ command: i % 2 === 0 ? 'a' : 'b' }, true, `r${i % 2}`))?.kind);
+    const kinds = Array.from(
+      { length: 12 },
+      (_, i) => watch.see(step({ command: i % 2 === 0 ? 'a' : 'b' }, true, `r${i % 2}`))?.kind,
+    );
     expect(kinds).toContain('note');
     expect(kinds).toContain('stop');
   });
 
   it('advises after three failed edits of one file and three time-outs', () => {
     const edits = watchForCircles();
-    const last = [1, 2, 3].map(i => edits.see(step({ path: 'a.js', edits: [i] }, false, `no ${i}`, 'edit'))).at(-1);
+    const last = [1, 2, 3]
+      .map(i => edits.see(step({ path: 'a.js', edits: [i] }, false, `no ${i}`, 'edit')))
+      .at(-1);
     expect(last).toMatchObject({ kind: 'note', text: expect.stringContaining('a.js') });
     const slow = watchForCircles();
-    expect([1, 2, 3].map(i => slow.see(step({ command: i }, false, `timed out after ${i}`))?.kind)).toEqual([undefined, undefined, 'note']);
+    expect([1, 2, 3].map(i => slow.see(step({ command: i }, false, `timed out after ${i}`))?.kind)).toEqual([
+      undefined,
+      undefined,
+      'note',
+    ]);
   });
 });
 
 describe('the budget', () => {
   const limits = { maxSteps: 10, maxTokens: 1000, maxCostUsd: 1, deadline: 60_000 };
-  const usage = { calls: 1, inputTokens: 10, cachedInputTokens: 0, outputTokens: 1, costUsd: 0.01 as number | undefined };
+  const usage = {
+    calls: 1,
+    inputTokens: 10,
+    cachedInputTokens: 0,
+    outputTokens: 1,
+    costUsd: 0.01 as number | undefined,
+  };
 
   it.each([
     ['steps', { ...usage, calls: 10 }],
@@ -121,7 +180,9 @@ describe('the budget', () => {
 
 describe('text for the model', () => {
   it('keeps head, tail and the error lines between after a failure', () => {
-    const lines = Array.from({ length: 3000 }, (_, i) => (i === 1500 ? 'TypeError: in the middle' : `line ${i}`));
+    const lines = Array.from({ length: 3000 }, (_, i) =>
+      i === 1500 ? 'TypeError: in the middle' : `line ${i}`,
+    );
     const cut = cutOutput(lines.join('\n'), true);
     expect(cut.length).toBeLessThan(13_500);
     expect(cut).toContain('line 0\n');
@@ -144,7 +205,11 @@ describe('text for the model', () => {
   });
 
   it('keeps every tool answer when old ones are elided', () => {
-    const messages: Message[] = Array.from({ length: 10 }, (_, i) => ({ role: 'tool', toolCallId: `c${i}`, content: 'x'.repeat(1000) }));
+    const messages: Message[] = Array.from({ length: 10 }, (_, i) => ({
+      role: 'tool',
+      toolCallId: `c${i}`,
+      content: 'x'.repeat(1000),
+    }));
     const elided = elideOldResults(messages);
     expect(elided).toHaveLength(10);
     expect(elided.filter(message => message.content.length < 1000)).toHaveLength(4);
@@ -167,10 +232,35 @@ describe('sandboxPath', () => {
 });
 
 describe('the failure summary', () => {
-  const failing = (id: string, message = 'expected 1 to equal 2'): TestCase => ({ id, file: 'test/a.test.js', name: id, line: 7, status: 'failed', failure: { kind: 'assertion', message, expected: '2', received: '1', stack: 'Error\n    at f (/w/src/a.js:3:1)\n    at node:internal/x:1:1' } });
+  const failing = (id: string, message = 'expected 1 to equal 2'): TestCase => ({
+    id,
+    file: 'test/a.test.js',
+    name: id,
+    line: 7,
+    status: 'failed',
+    failure: {
+      kind: 'assertion',
+      message,
+      expected: '2',
+      received: '1',
+      stack: 'Error\n    at f (/w/src/a.js:3:1)\n    at node:internal/x:1:1',
+    },
+  });
   const passing = (id: string): TestCase => ({ id, file: 'test/a.test.js', name: id, status: 'passed' });
-  const run = (...cases: TestCase[]): TestRun => ({ command: 'node --test', exit: { kind: 'code', code: 1 }, report: { cases, fileErrors: [] }, log: '', durationMs: 1200 });
-  const context = { workdir: '/w', baseline: summarizeBaseline([{ cases: [passing('old')], fileErrors: [] }]), newTests: ['n1', 'n2'], seen: new Map<string, number>(), full: true };
+  const run = (...cases: TestCase[]): TestRun => ({
+    command: 'node --test',
+    exit: { kind: 'code', code: 1 },
+    report: { cases, fileErrors: [] },
+    log: '',
+    durationMs: 1200,
+  });
+  const context = {
+    workdir: '/w',
+    baseline: summarizeBaseline([{ cases: [passing('old')], fileErrors: [] }]),
+    newTests: ['n1', 'n2'],
+    seen: new Map<string, number>(),
+    full: true,
+  };
 
   it('shows counts, newly broken tests first, values and frames of the repository', () => {
     const text = failureSummary(run(failing('n1'), passing('n2'), failing('old')), context);
@@ -196,6 +286,8 @@ describe('the failure summary', () => {
 
   it('shows the end of the log when there is no report', () => {
     const { report: _, ...without } = run();
-    expect(failureSummary({ ...without, problem: 'timed out', log: 'last words' }, context)).toMatch(/timed out[\s\S]*last words/);
+    expect(failureSummary({ ...without, problem: 'timed out', log: 'last words' }, context)).toMatch(
+      /timed out[\s\S]*last words/,
+    );
   });
 });

@@ -15,12 +15,20 @@ beforeEach(() => {
     shell: localShell(folder),
     workdir: folder,
     objectTo: path => (path.startsWith('test/') ? 'tests are read-only' : undefined),
-    runTests: async ({ files, full }) => ({ ok: true, text: `ran ${files.join(',') || (full ? 'all' : 'mine')}`, summary: '' }),
+    runTests: async ({ files, full }) => ({
+      ok: true,
+      text: `ran ${files.join(',') || (full ? 'all' : 'mine')}`,
+      summary: '',
+    }),
   });
 });
 
 async function call(name: string, args: unknown) {
-  const parsed = parseCall(tools, { id: '1', name, arguments: typeof args === 'string' ? args : JSON.stringify(args) });
+  const parsed = parseCall(tools, {
+    id: '1',
+    name,
+    arguments: typeof args === 'string' ? args : JSON.stringify(args),
+  });
   if ('error' in parsed) return { ok: false, text: parsed.error, end: undefined };
   return parsed.tool.run(parsed.args, undefined);
 }
@@ -32,7 +40,9 @@ const get = (path: string) => readFileSync(join(folder, path), 'utf8');
 
 describe('bash', () => {
   it('gives exit and output of both streams', async () => {
-    expect((await call('bash', { command: 'echo out; echo err >&2; exit 3' })).text).toMatch(/^exit 3\n[\s\S]*out[\s\S]*err|^exit 3\n[\s\S]*err[\s\S]*out/);
+    expect((await call('bash', { command: 'echo out; echo err >&2; exit 3' })).text).toMatch(
+      /^exit 3\n[\s\S]*out[\s\S]*err|^exit 3\n[\s\S]*err[\s\S]*out/,
+    );
   });
   it('takes a work folder, and numbers written as text', async () => {
     put('sub/a', '');
@@ -75,9 +85,16 @@ describe('search', () => {
     put('src/a.ts', 'const x = 12;\nother\n');
     put('src/b.js', 'const x = 34;\n');
     put('node_modules/m/a.ts', 'const x = 56;\n');
-    expect((await call('search', { pattern: 'x = \\d+' })).text.split('\n').sort()).toEqual(['src/a.ts:1:const x = 12;', 'src/b.js:1:const x = 34;']);
-    expect((await call('search', { pattern: 'const', glob: '**/*.ts' })).text).toBe('src/a.ts:1:const x = 12;');
-    expect((await call('search', { pattern: 'const', files_only: true, path: 'src/b.js' })).text).toBe('src/b.js');
+    expect((await call('search', { pattern: 'x = \\d+' })).text.split('\n').sort()).toEqual([
+      'src/a.ts:1:const x = 12;',
+      'src/b.js:1:const x = 34;',
+    ]);
+    expect((await call('search', { pattern: 'const', glob: '**/*.ts' })).text).toBe(
+      'src/a.ts:1:const x = 12;',
+    );
+    expect((await call('search', { pattern: 'const', files_only: true, path: 'src/b.js' })).text).toBe(
+      'src/b.js',
+    );
   });
   it('says that nothing matches, that the path is not there, and that a pattern is wrong', async () => {
     put('a', 'x');
@@ -111,13 +128,22 @@ describe('edit and write', () => {
   });
   it('changes nothing when one edit does not apply', async () => {
     put('a.txt', 'x y');
-    const result = await call('edit', { path: 'a.txt', edits: [{ old: 'x', new: 'z' }, { old: 'q', new: 'r' }] });
+    const result = await call('edit', {
+      path: 'a.txt',
+      edits: [
+        { old: 'x', new: 'z' },
+        { old: 'q', new: 'r' },
+      ],
+    });
     expect(result.ok).toBe(false);
     expect(get('a.txt')).toBe('x y');
   });
   it('creates folders, and refuses paths outside, in .git, and those that the step may not change', async () => {
-    expect((await call('write', { path: 'new/deep/a.txt', content: 'hi\n' })).text).toBe('Wrote new/deep/a.txt (1 lines).');
-    for (const path of ['../out', '/etc/x', '.git/config', 'sub/.GIT/hooks/x']) expect((await call('write', { path, content: '' })).ok).toBe(false);
+    expect((await call('write', { path: 'new/deep/a.txt', content: 'hi\n' })).text).toBe(
+      'Wrote new/deep/a.txt (1 lines).',
+    );
+    for (const path of ['../out', '/etc/x', '.git/config', 'sub/.GIT/hooks/x'])
+      expect((await call('write', { path, content: '' })).ok).toBe(false);
     expect((await call('write', { path: 'test/a.js', content: '' })).text).toContain('tests are read-only');
     expect((await call('edit', { path: 'nope', edits: [{ old: 'a', new: 'b' }] })).text).toContain('no file');
   });
@@ -136,11 +162,17 @@ describe('calls as models write them', () => {
     expect((await call('read', {})).text).toContain('path');
   });
   it('ends with finish and flag_blocked', async () => {
-    expect((await call('finish', { summary: 'done' })).end).toMatchObject({ kind: 'finished', report: { summary: 'done', functions: [], files: [] } });
-    expect((await call('flag_blocked', { reason: 'spec_ambiguous', evidence: 'e' })).end).toMatchObject({ kind: 'blocked' });
+    expect((await call('finish', { summary: 'done' })).end).toMatchObject({
+      kind: 'finished',
+      report: { summary: 'done', functions: [], files: [] },
+    });
+    expect((await call('flag_blocked', { reason: 'spec_ambiguous', evidence: 'e' })).end).toMatchObject({
+      kind: 'blocked',
+    });
     expect((await call('flag_blocked', { reason: 'tired', evidence: 'e' })).ok).toBe(false);
   });
   it('describes each tool in at most sixty words', () => {
-    for (const spec of tools.map(toolSpec)) expect(spec.description.split(/\s+/).length).toBeLessThanOrEqual(60);
+    for (const spec of tools.map(toolSpec))
+      expect(spec.description.split(/\s+/).length).toBeLessThanOrEqual(60);
   });
 });
