@@ -5,10 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exec } from '../src/lib/exec.ts';
 import { type TarEntry, writeTar } from '../src/sandbox/tar-writer.ts';
 
@@ -26,21 +27,47 @@ export interface HostImageOptions {
 /** Makes the image unless it is there already; returns its tag. */
 export async function buildHostImage(options: HostImageOptions = {}): Promise<string> {
   const tag = await tagOf(options);
-  const present = await docker(options, ['image', 'inspect', tag]);
-  if (present.exit.kind === 'code' && present.exit.code === 0) return tag;
-
-  const entries = await collect(options);
-  const tar = Readable.from(writeTar(entries, Math.floor(Date.now() / 1000)));
-  const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-  const imported = await docker(
-    options,
-    ['import', '-c', 'CMD ["sh"]', '-c', `ENV PATH=${path}`, '-', tag],
-    tar,
-  );
-  if (imported.exit.kind !== 'code' || imported.exit.code !== 0) {
-    throw new Error(`docker import: ${imported.stderr} ${JSON.stringify(imported.exit)}`);
+  if (await isPresent(options, tag)) return tag;
+  // Test files run at the same time; the second one would leave the first one's image without a name.
+  const lock = join(tmpdir(), tag.replace(':', '-'));
+  const locked = await takeLock(lock);
+  try {
+    if (!(await isPresent(options, tag))) await importImage(options, tag);
+  } finally {
+    if (locked) await rm(lock, { recursive: true, force: true });
   }
   return tag;
+}
+
+async function isPresent(options: HostImageOptions, tag: string): Promise<boolean> {
+  const { exit } = await docker(options, ['image', 'inspect', tag]);
+  return exit.kind === 'code' && exit.code === 0;
+}
+
+async function importImage(options: HostImageOptions, tag: string): Promise<void> {
+  const tar = Readable.from(writeTar(collect(options), Math.floor(Date.now() / 1000)));
+  const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+  const args = ['import', '-c', 'CMD ["sh"]', '-c', `ENV PATH=${path}`, '-', tag];
+  const { exit, stderr } = await docker(options, args, tar);
+  if (exit.kind !== 'code' || exit.code !== 0)
+    throw new Error(`docker import: ${stderr} ${JSON.stringify(exit)}`);
+}
+
+/** Waits its turn; false when somebody died with the lock, and then nobody's turn is waited for. */
+async function takeLock(lock: string): Promise<boolean> {
+  for (let tries = 0; tries < 300; tries++) {
+    const taken = await mkdir(lock).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return false;
+        throw error;
+      },
+    );
+    if (taken) return true;
+    await sleep(200);
+  }
+  await rm(lock, { recursive: true, force: true });
+  return false;
 }
 
 const ROOT = dirname(import.meta.dirname);
@@ -197,8 +224,7 @@ async function addPytest(entries: Entries, target: string): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const script =
-    '#!/usr/bin/python3\nimport sys\nfrom pytest import console_main\nsys.exit(console_main())\n';
+  const script = '#!/usr/bin/python3\nimport sys\nimport pytest\nsys.exit(pytest.main())\n';
   addText(entries, '/usr/local/bin/pytest', script, 0o755);
 }
 

@@ -61,7 +61,10 @@ export const readEventConfig = (): Config['event'] => ({
 /** Reads the surroundings and the token. Removes from the environment what the model SDK would read by itself. */
 export function readConfig(): Config {
   for (const name of SDK_ENVIRONMENT_VARIABLES) delete process.env[name];
-  const token = required('github-token', 'Leave it out to use the job’s own token, or give it a token of an app.');
+  const token = required(
+    'github-token',
+    'Leave it out to use the job’s own token, or give it a token of an app.',
+  );
   return Object.freeze({ event: readEventConfig(), ...readPlace(), token });
 }
 
@@ -82,7 +85,8 @@ export const readInputs = (): Inputs =>
   });
 
 /** Values that must never be shown. Empty when the inputs are. */
-export const readSecrets = (): readonly string[] => ['github-token', 'openai-api-key'].flatMap(name => input(name) ?? []);
+export const readSecrets = (): readonly string[] =>
+  ['github-token', 'openai-api-key'].flatMap(name => input(name) ?? []);
 
 function readPlace(): Pick<
   Config,

@@ -77,7 +77,16 @@ export type RunEvent =
     }
   | { readonly kind: 'proof-decided'; readonly proven: boolean; readonly reason: string }
   | { readonly kind: 'published'; readonly what: string; readonly url: string }
-  | { readonly kind: 'run-ended'; readonly outcome: Outcome; readonly reason: string; readonly usage: Usage };
+  | {
+      readonly kind: 'run-ended';
+      readonly outcome: Outcome;
+      readonly reason: string;
+      /** What a person can do, when the source of the reason knows better than the outcome alone. Markdown of ours. */
+      readonly cure?: string;
+      /** False with `unsafe-local`. */
+      readonly isolated?: boolean;
+      readonly usage: Usage;
+    };
 
 /** A `RunEvent` as it stands in the trajectory file: one JSON object a line. `at` is ISO 8601; `seq` counts from 1. */
 export type RecordedEvent = RunEvent & { readonly seq: number; readonly at: string };

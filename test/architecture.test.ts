@@ -7,11 +7,22 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const FLOORS = [
-  ['types.ts', 'run-events.ts', 'errors.ts', 'lib'],
+  ['types.ts', 'run-events.ts', 'errors.ts', 'usage.ts', 'version.ts', 'lib'],
   ['events', 'github', 'git', 'sandbox', 'test-runners', 'model', 'evidence', 'report'],
   ['agents'],
   ['commands'],
-  ['config.ts', 'run.ts', 'main.ts', 'post.ts', 'cli.ts'],
+  [
+    'config.ts',
+    'run.ts',
+    'carry-out.ts',
+    'work.ts',
+    'after-run.ts',
+    'surroundings.ts',
+    'outputs.ts',
+    'main.ts',
+    'post.ts',
+    'cli.ts',
+  ],
 ];
 const TOP = FLOORS.length - 1;
 
@@ -24,7 +35,7 @@ const KEYS: Record<string, RegExp> = {
   'process.exit': /^(main|post)\.ts$/,
   '@octokit/': /^github\//,
   '@actions/github': /^github\//,
-  "'openai": /^model\//,
+  "'openai'": /^model\//,
   'core.info': /^lib\/log\.ts$/,
   'console.': /^lib\/log\.ts$/,
 };

@@ -1,5 +1,5 @@
-import { NOTHING_SPENT, sumUsage } from '../model/reply.ts';
 import type { Usage } from '../types.ts';
+import { NOTHING_SPENT, sumUsage } from '../usage.ts';
 
 export interface BudgetLimits {
   /** Model calls of the whole run. */

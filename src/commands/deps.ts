@@ -1,5 +1,6 @@
 import type { Budget } from '../agents/budget.ts';
 import type { TaskText } from '../agents/prompts/task.ts';
+import type { FunctionSpec } from '../agents/tools/tool.ts';
 import type { Model } from '../model/model.ts';
 import type { Emit } from '../run-events.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -44,6 +45,8 @@ export interface WorkResult {
   readonly proof?: Proof;
   /** Path → the model's sentence. */
   readonly descriptions: ReadonlyMap<string, string>;
+  /** What the specification step asked for, in dependency order. */
+  readonly functions: readonly FunctionSpec[];
   /** The model's own summary of what it did; a claim, shown as one. */
   readonly summary: string;
   readonly isTestPath: (path: string) => boolean;

@@ -54,6 +54,7 @@ async function implementIn(
     change: [],
     descriptions: new Map(),
     summary: '',
+    functions: [],
     testCommand,
   };
   if (!measured.usable) return unusableBaseline(measured.run, nothing);
@@ -64,7 +65,7 @@ async function implementIn(
   const { specification } = specified;
 
   const red = await inPhase(emit, 'tests', () => writeTests(bench, specification), endNote);
-  if (red.kind !== 'red') return endedEarly(red, nothing);
+  if (red.kind !== 'red') return endedEarly(red, { ...nothing, functions: specification.functions });
   const { tests } = red;
 
   const green = await inPhase(
@@ -77,13 +78,20 @@ async function implementIn(
   if (green.kind !== 'green')
     return endedEarly(green, {
       ...nothing,
+      functions: specification.functions,
       change: green.best?.state ?? tests.state,
       descriptions: described,
     });
 
   const { state, report } = green.implementation;
   for (const file of report.files) described.set(file.path, file.description);
-  const work: WorkSoFar = { ...nothing, change: state, descriptions: described, summary: report.summary };
+  const work: WorkSoFar = {
+    ...nothing,
+    change: state,
+    descriptions: described,
+    summary: report.summary,
+    functions: specification.functions,
+  };
   const [objection] = publishObjections(state);
   if (objection)
     return {

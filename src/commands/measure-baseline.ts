@@ -19,7 +19,7 @@ export async function measureBaseline(
   runSuite: (purpose: string) => Promise<TestRun>,
 ): Promise<BaselineResult> {
   const first = await runSuite('baseline');
-  if (!first.report) return { usable: false, run: first };
+  if (!first.report || isContradictory(first)) return { usable: false, run: first };
   if (first.durationMs > QUICK_MS) {
     return {
       usable: true,
@@ -29,7 +29,7 @@ export async function measureBaseline(
     };
   }
   const again = await runSuite('baseline again');
-  if (!again.report) return { usable: false, run: again };
+  if (!again.report || isContradictory(again)) return { usable: false, run: again };
   return {
     usable: true,
     baseline: summarizeBaseline([first.report, again.report]),
@@ -37,3 +37,7 @@ export async function measureBaseline(
     skippedForTime: [],
   };
 }
+
+/** A repository without tests yet is fine; tests whose report and exit code contradict each other are no base to judge from. */
+const isContradictory = (run: TestRun): boolean =>
+  run.problem !== undefined && (run.report?.cases.length ?? 0) > 0;

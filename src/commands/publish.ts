@@ -8,8 +8,9 @@ import { type BranchChoice, chooseBranch } from '../github/branches.ts';
 import type { GitHub } from '../github/client.ts';
 import { cureOf } from '../github/github-error.ts';
 import { publishPullRequest, updatePullRequest } from '../github/pull-requests.ts';
-import type { Emit } from '../run-events.ts';
 import { fallbackDescription, fileKind } from '../report/file-kind.ts';
+import { mergeBody } from '../report/pull-request.ts';
+import type { Emit } from '../run-events.ts';
 import type { FileSummaryRow } from '../types.ts';
 import type { WorkResult } from './deps.ts';
 
@@ -30,7 +31,10 @@ export interface Target {
   readonly outFolder: string;
   readonly commitMessage: string;
   /** Title and body once the branch and the rows are known. */
-  readonly describe: (branch: string, rows: readonly FileSummaryRow[]) => { readonly title: string; readonly body: string };
+  readonly describe: (
+    branch: string,
+    rows: readonly FileSummaryRow[],
+  ) => { readonly title: string; readonly body: string };
   readonly emit: Emit;
 }
 
@@ -55,10 +59,29 @@ export async function publish(result: WorkResult, target: Target): Promise<Publi
 
   const pushed = await pushSomewhere(target, sha);
   if (pushed.kind === 'refused') {
-    return { rows, patchPath, problems: [{ what: `The branch could not be pushed (${pushed.reason}): ${pushed.detail}`, cure: `${pushed.cure} The change is kept as a patch in the run’s files.` }] };
+    return {
+      rows,
+      patchPath,
+      problems: [
+        {
+          what: `The branch could not be pushed (${pushed.reason}): ${pushed.detail}`,
+          cure: `${pushed.cure} The change is kept as a patch in the run’s files.`,
+        },
+      ],
+    };
   }
-  target.emit({ kind: 'published', what: `branch ${pushed.branch}`, url: `${target.github.serverUrl}/${target.github.owner}/${target.github.repo}/tree/${pushed.branch}` });
-  return { rows, patchPath, branch: pushed.branch, headSha: sha, ...(await propose(target, pushed.branch, rows)) };
+  target.emit({
+    kind: 'published',
+    what: `branch ${pushed.branch}`,
+    url: `${target.github.serverUrl}/${target.github.owner}/${target.github.repo}/tree/${pushed.branch}`,
+  });
+  return {
+    rows,
+    patchPath,
+    branch: pushed.branch,
+    headSha: sha,
+    ...(await propose(target, pushed.branch, rows)),
+  };
 }
 
 async function summaryRows(result: WorkResult, target: Target, sha: string): Promise<FileSummaryRow[]> {
@@ -77,11 +100,20 @@ async function pushSomewhere(target: Target, sha: string): Promise<Pushed> {
   const first = await pushTo(target, sha, branch.branch, branch.kind === 'continue' ? branch.sha : undefined);
   if (first.kind !== 'refused' || first.reason !== 'moved') return first;
   const next = await chooseFree(target);
-  target.emit({ kind: 'note', level: 'warning', text: `${branch.branch} moved while the agent worked; the change goes to ${next}` });
+  target.emit({
+    kind: 'note',
+    level: 'warning',
+    text: `${branch.branch} moved while the agent worked; the change goes to ${next}`,
+  });
   return pushTo(target, sha, next, undefined);
 }
 
-async function pushTo(target: Target, sha: string, branch: string, expected: string | undefined): Promise<Pushed> {
+async function pushTo(
+  target: Target,
+  sha: string,
+  branch: string,
+  expected: string | undefined,
+): Promise<Pushed> {
   const { repository, remoteUrl: url, token } = target;
   const result = await push({ repository, url, token, sha, branch, expected });
   return result.kind === 'pushed' ? { kind: 'pushed', branch } : result;
@@ -93,29 +125,76 @@ async function chooseFree({ github, branchStem, branch }: Target): Promise<strin
   return `${branchStem}-${Date.now().toString(36)}`;
 }
 
-async function propose(target: Target, branch: string, rows: readonly FileSummaryRow[]): Promise<Pick<Publication, 'pullRequest' | 'problems'>> {
+async function propose(
+  target: Target,
+  branch: string,
+  rows: readonly FileSummaryRow[],
+): Promise<Pick<Publication, 'pullRequest' | 'problems'>> {
   const { title, body } = target.describe(branch, rows);
-  const continued = target.branch.kind === 'continue' && target.branch.branch === branch ? target.branch.pullRequest : undefined;
+  const continued =
+    target.branch.kind === 'continue' && target.branch.branch === branch
+      ? target.branch.pullRequest
+      : undefined;
   if (continued) {
-    const updated = await updatePullRequest(target.github, continued.number, { title, body });
-    const problems = updated.ok ? [] : [{ what: `The text of #${continued.number} could not be updated: ${updated.error.message}`, cure: cureOf(updated.error) }];
+    const updated = await updatePullRequest(target.github, continued.number, {
+      title,
+      body: mergeBody(continued.body, body),
+    });
+    const problems = updated.ok
+      ? []
+      : [
+          {
+            what: `The text of #${continued.number} could not be updated: ${updated.error.message}`,
+            cure: cureOf(updated.error),
+          },
+        ];
     return told(target, continued, problems);
   }
-  const made = await publishPullRequest(target.github, { head: branch, base: target.baseBranch, title, body });
+  const made = await publishPullRequest(target.github, {
+    head: branch,
+    base: target.baseBranch,
+    title,
+    body,
+  });
   switch (made.kind) {
     case 'created':
     case 'updated':
       return told(target, made.pullRequest, []);
     case 'no-commits':
-      return { problems: [{ what: 'The branch has no commits that the base lacks, so there is nothing to propose.', cure: 'Check whether the change was merged meanwhile.' }] };
+      return {
+        problems: [
+          {
+            what: 'The branch has no commits that the base lacks, so there is nothing to propose.',
+            cure: 'Check whether the change was merged meanwhile.',
+          },
+        ],
+      };
     case 'not-permitted':
-      return { problems: [{ what: `The pull request could not be opened: ${made.message}`, cure: `${made.cure} The branch is pushed; open the pull request yourself: ${made.compareUrl}` }] };
+      return {
+        problems: [
+          {
+            what: `The pull request could not be opened: ${made.message}`,
+            cure: `${made.cure} The branch is pushed; open the pull request yourself: ${made.compareUrl}`,
+          },
+        ],
+      };
     case 'refused':
-      return { problems: [{ what: `The pull request could not be opened: ${made.error.message}`, cure: `${cureOf(made.error)} The branch is pushed; open the pull request yourself: ${made.compareUrl}` }] };
+      return {
+        problems: [
+          {
+            what: `The pull request could not be opened: ${made.error.message}`,
+            cure: `${cureOf(made.error)} The branch is pushed; open the pull request yourself: ${made.compareUrl}`,
+          },
+        ],
+      };
   }
 }
 
-function told(target: Target, pullRequest: { readonly number: number; readonly url: string }, problems: Publication['problems']) {
+function told(
+  target: Target,
+  pullRequest: { readonly number: number; readonly url: string },
+  problems: Publication['problems'],
+) {
   target.emit({ kind: 'published', what: `pull request #${pullRequest.number}`, url: pullRequest.url });
   return { pullRequest: { number: pullRequest.number, url: pullRequest.url }, problems };
 }

@@ -1,5 +1,6 @@
 import { cutMiddle, plain } from '../agents/cut-text.ts';
 import type { AgentEnd } from '../agents/loop.ts';
+import type { FunctionSpec } from '../agents/tools/tool.ts';
 import type { TreeState } from '../agents/tree-state.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
 import type { TestRun } from '../types.ts';
@@ -13,6 +14,7 @@ export interface WorkSoFar {
   readonly change: TreeState;
   readonly descriptions: ReadonlyMap<string, string>;
   readonly summary: string;
+  readonly functions: readonly FunctionSpec[];
   readonly testCommand: string;
 }
 
@@ -23,6 +25,7 @@ export const resultOf = (outcome: WorkResult['outcome'], reason: string, work: W
   change: work.change,
   descriptions: work.descriptions,
   summary: work.summary,
+  functions: work.functions,
   isTestPath: work.runner.isTestPath,
   commands: [work.prepared.setupCommand, work.testCommand].filter(Boolean),
   sandbox: `${work.prepared.sandbox.kind} (${work.prepared.sandbox.image})`,
@@ -68,6 +71,7 @@ export const noRunner = (looked: readonly string[]): WorkResult => ({
   change: [],
   descriptions: new Map(),
   summary: '',
+  functions: [],
   isTestPath: () => false,
   commands: [],
   sandbox: '',

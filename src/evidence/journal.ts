@@ -1,4 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { messageOf } from '../errors.ts';
 import type { Emit, RecordedEvent, RunEvent } from '../run-events.ts';
 
 export interface Journal {
@@ -10,22 +11,34 @@ export interface Journal {
 
 /**
  * The append-only record of a run: one JSON object a line, written as it happens so that a killed run keeps it.
- * `redact` sees each line before it is written or told to a listener.
+ * `redact` sees each line before it is written or told. A disk that is full is told once, and does not stop the run.
  */
 export function openJournal(
   path: string,
   redact: (text: string) => string,
-  listeners: readonly ((event: RecordedEvent) => void)[],
+  tell: (event: RecordedEvent) => void,
 ): Journal {
   const events: RecordedEvent[] = [];
+  let writable = true;
   writeFileSync(path, '');
   const emit = (event: RunEvent) => {
-    const recorded = { seq: events.length + 1, at: new Date().toISOString(), ...event };
-    const line = redact(JSON.stringify(recorded));
-    const clean = JSON.parse(line) as RecordedEvent;
-    events.push(clean);
-    appendFileSync(path, `${line}\n`);
-    for (const listen of listeners) listen(clean);
+    const line = redact(JSON.stringify({ seq: events.length + 1, at: new Date().toISOString(), ...event }));
+    const recorded = JSON.parse(line) as RecordedEvent;
+    events.push(recorded);
+    const problem = writable ? tryAppend(path, line) : undefined;
+    tell(recorded);
+    if (problem === undefined) return;
+    writable = false;
+    emit({ kind: 'note', level: 'warning', text: `the trajectory can not be written any more: ${problem}` });
   };
   return { path, emit, events: () => events };
+}
+
+function tryAppend(path: string, line: string): string | undefined {
+  try {
+    appendFileSync(path, `${line}\n`);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

@@ -30,7 +30,7 @@ export async function openIgnoreRules(repository: Repository, tree: Tree): Promi
     ignoredPaths: check,
     async ignoredFolders(folders) {
       // A rule such as `build/` matches folders alone, so git has to see one there.
-      for (const folder of folders.filter(isPlainPath)) await makeFolder(join(scratch, folder));
+      await Promise.all(folders.filter(isPlainPath).map(folder => makeFolder(join(scratch, folder))));
       return check(folders);
     },
   };

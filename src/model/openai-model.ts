@@ -1,10 +1,11 @@
+import { NOTHING_SPENT, sumUsage } from '../usage.ts';
 import { createSender } from './adaptive-sender.ts';
 import { toModelError } from './cure.ts';
 import { type EndpointOptions, resolveEndpoint } from './endpoint.ts';
 import { AttemptFailed, brokenAnswer } from './failure.ts';
 import type { Model, ModelReply, ModelRequest } from './model.ts';
 import { listPriceOf, type Price } from './price.ts';
-import { isEmpty, NOTHING_SPENT, sumUsage, toReply } from './reply.ts';
+import { isEmpty, toReply } from './reply.ts';
 import { withRetries } from './retry.ts';
 import { createClient } from './sdk-client.ts';
 import type { WireObject } from './wire.ts';

@@ -37,22 +37,6 @@ export const isEmpty = ({ message, finishReason }: ModelReply): boolean =>
   message.content.trim() === '' &&
   (finishReason === 'stop' || finishReason === 'tool-calls');
 
-export const NOTHING_SPENT: Usage = {
-  calls: 0,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  costUsd: 0,
-};
-
-export const sumUsage = (a: Usage, b: Usage): Usage => ({
-  calls: a.calls + b.calls,
-  inputTokens: a.inputTokens + b.inputTokens,
-  cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-  costUsd: a.costUsd === undefined || b.costUsd === undefined ? undefined : a.costUsd + b.costUsd,
-});
-
 function withTextCalls(
   message: AssistantMessage,
   finishReason: FinishReason,

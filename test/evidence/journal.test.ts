@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,12 +8,34 @@ import type { RecordedEvent } from '../../src/run-events.ts';
 it('writes one redacted JSON line an event as it happens, and tells listeners the same', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'journal-')), 't.jsonl');
   const heard: RecordedEvent[] = [];
-  const journal = openJournal(path, text => text.replaceAll('s3cret', '***'), [event => heard.push(event)]);
+  const journal = openJournal(
+    path,
+    text => text.replaceAll('s3cret', '***'),
+    event => heard.push(event),
+  );
   journal.emit({ kind: 'note', level: 'info', text: 'the key is s3cret' });
   journal.emit({ kind: 'phase-started', phase: 'gate' });
-  const lines = readFileSync(path, 'utf8').trim().split('\n').map(line => JSON.parse(line) as RecordedEvent);
+  const lines = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as RecordedEvent);
   expect(lines.map(event => event.seq)).toEqual([1, 2]);
   expect(lines[0]).toMatchObject({ kind: 'note', text: 'the key is ***' });
   expect(heard).toEqual(lines);
   expect(journal.events()).toEqual(lines);
+});
+
+it('goes on in memory, and says so once, when the file can not be written', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  const path = join(folder, 't.jsonl');
+  const heard: RecordedEvent[] = [];
+  const journal = openJournal(
+    path,
+    text => text,
+    event => heard.push(event),
+  );
+  rmSync(folder, { recursive: true });
+  journal.emit({ kind: 'phase-started', phase: 'gate' });
+  journal.emit({ kind: 'phase-started', phase: 'context' });
+  expect(heard.map(event => event.kind)).toEqual(['phase-started', 'note', 'phase-started']);
 });

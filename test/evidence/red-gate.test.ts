@@ -3,7 +3,13 @@ import { summarizeBaseline } from '../../src/evidence/baseline.ts';
 import { judgeRed } from '../../src/evidence/red-gate.ts';
 import type { FailureKind, TestCase } from '../../src/types.ts';
 
-const failing = (id: string, kind: FailureKind): TestCase => ({ id, file: 't.js', name: id, status: 'failed', failure: { kind, message: `${kind} in ${id}` } });
+const failing = (id: string, kind: FailureKind): TestCase => ({
+  id,
+  file: 't.js',
+  name: id,
+  status: 'failed',
+  failure: { kind, message: `${kind} in ${id}` },
+});
 const passing = (id: string): TestCase => ({ id, file: 't.js', name: id, status: 'passed' });
 const baseline = summarizeBaseline([{ cases: [passing('old')], fileErrors: [] }]);
 const gate = (...cases: TestCase[]) => judgeRed({ cases, fileErrors: [] }, baseline);
@@ -13,11 +19,14 @@ describe('the red gate', () => {
     expect(gate(failing('n', kind), passing('old'))).toEqual({ passed: true, newTests: ['n'] });
   });
 
-  it.each(['missing-symbol', 'timeout', 'error'] as const)('refuses a failure by %s and says what the test said', kind => {
-    const result = gate(failing('n', kind));
-    expect(result.passed).toBe(false);
-    expect(!result.passed && result.problems[0]).toContain(`${kind} in n`);
-  });
+  it.each(['missing-symbol', 'timeout', 'error'] as const)(
+    'refuses a failure by %s and says what the test said',
+    kind => {
+      const result = gate(failing('n', kind));
+      expect(result.passed).toBe(false);
+      expect(!result.passed && result.problems[0]).toContain(`${kind} in n`);
+    },
+  );
 
   it('refuses a new test that passes already, by name', () => {
     const result = gate(failing('n', 'assertion'), passing('vacuous'));
@@ -34,7 +43,9 @@ describe('the red gate', () => {
   });
 
   it('refuses a file that can not be run, and one without a new test', () => {
-    expect(judgeRed({ cases: [], fileErrors: [{ file: 't.js', message: 'SyntaxError: x' }] }, baseline).passed).toBe(false);
+    expect(
+      judgeRed({ cases: [], fileErrors: [{ file: 't.js', message: 'SyntaxError: x' }] }, baseline).passed,
+    ).toBe(false);
     expect(gate(passing('old')).passed).toBe(false);
   });
 });

@@ -72,11 +72,17 @@ describe('judge', () => {
     expect(judge({ ...evidence('a', '!n', 'n', 'a !f n'), baseline }).proven).toBe(true);
   });
 
-  it.each(['red', 'green', 'suite'] as const)('believes nothing when a sentinel of the %s run is misreported', name => {
-    const good = evidence('a', '!n', 'n', 'a n');
-    const verdict = judge({ ...good, [name]: { ...good[name], sentinels: { honest: false, reason: 'the failing one passed' } } });
-    expect(verdict.reason).toMatch(/tampered with: the failing one passed/);
-  });
+  it.each(['red', 'green', 'suite'] as const)(
+    'believes nothing when a sentinel of the %s run is misreported',
+    name => {
+      const good = evidence('a', '!n', 'n', 'a n');
+      const verdict = judge({
+        ...good,
+        [name]: { ...good[name], sentinels: { honest: false, reason: 'the failing one passed' } },
+      });
+      expect(verdict.reason).toMatch(/tampered with: the failing one passed/);
+    },
+  );
 
   it.each(['red', 'green', 'suite'] as const)('needs the report of the %s run', name => {
     const good = evidence('a', '!n', 'n', 'a n');
@@ -87,7 +93,9 @@ describe('judge', () => {
 
   it('does not accept a run whose exit code and report disagree', () => {
     const good = evidence('a', '!n', 'n', 'a n');
-    expect(judge({ ...good, suite: { ...good.suite, problem: 'exit 0 with failures' } }).reason).toContain('can not be trusted');
+    expect(judge({ ...good, suite: { ...good.suite, problem: 'exit 0 with failures' } }).reason).toContain(
+      'can not be trusted',
+    );
   });
 
   it('names test files that can not be loaded any more', () => {

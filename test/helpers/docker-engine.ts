@@ -8,7 +8,12 @@ export type DockerEngine =
       readonly dockerHost: string | undefined;
       readonly hostPath: string;
     }
-  | { readonly available: false; readonly reason: string; readonly dockerHost: undefined; readonly hostPath: string };
+  | {
+      readonly available: false;
+      readonly reason: string;
+      readonly dockerHost: undefined;
+      readonly hostPath: string;
+    };
 
 const hostPath = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
 
@@ -59,6 +64,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: a name of its own, so that tests at the same time do not find each other. */
   readonly alias?: string;
+  /** For options such as `--privileged`, with which not every engine can start a container. */
+  readonly startMayFail?: boolean;
 }
 
 /** Starts a service container as the runner does before the first step. */
@@ -78,15 +85,17 @@ export async function startService(service: ServiceOptions): Promise<Service> {
   };
   try {
     const id = await ask(['create', ...place, ...options, ...env, service.image]);
-    await ask(['start', id]);
-    const gateway = await gatewayOf(network);
+    await (service.startMayFail ? docker(['start', id]) : ask(['start', id]));
+    const gateway = await ask([
+      'network',
+      'inspect',
+      '--format',
+      '{{(index .IPAM.Config 0).Gateway}}',
+      network,
+    ]);
     return { id, name, alias, network, gateway, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
-
-/** The host's address on a network. */
-export const gatewayOf = (network: string): Promise<string> =>
-  ask(['network', 'inspect', '--format', '{{(index .IPAM.Config 0).Gateway}}', network]);

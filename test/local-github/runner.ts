@@ -26,6 +26,8 @@ export interface ActionRun {
   readonly runId?: number;
   /** Variables of the job beyond the runner's own. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The node binary that stands for the runner's own. Default: this process's. */
+  readonly node?: string;
   /** Only where this process may become others: the action runs as that user, who gets all folders. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Cancels the run: SIGINT, SIGTERM after 7.5 s, SIGKILL after 2.5 s more. The post step runs then too. */
@@ -189,7 +191,7 @@ async function runStep(
   }
   if (wanted.user) await giveTo(wanted.user, [wanted.folder, wanted.workspace]);
   const started = performance.now();
-  const child = spawn(process.execPath, [join(job.actionFolder, script)], {
+  const child = spawn(wanted.node ?? process.execPath, [join(job.actionFolder, script)], {
     cwd: wanted.workspace,
     env: { ...job.env, ...commandFiles, ...state },
     stdio: ['ignore', 'pipe', 'pipe'],

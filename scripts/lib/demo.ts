@@ -1,0 +1,146 @@
+/** The main job, end to end: a local GitHub, a small repository with an issue, the command as a comment, and the built action run as a runner would. */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dockerEngine } from '../../test/helpers/docker-engine.ts';
+import { checkout } from '../../test/local-github/checkout.ts';
+import { issueCommentEvent } from '../../test/local-github/events.ts';
+import { type ActionResult, runAction } from '../../test/local-github/runner.ts';
+import { type LocalGitHub, startLocalGitHub } from '../../test/local-github/server.ts';
+import type { Issue, Repository } from '../../test/local-github/state.ts';
+import { buildHostImage } from '../host-image.ts';
+
+export interface DemoTask {
+  /** Folder with the files of the repository. */
+  readonly sample: string;
+  readonly name: string;
+  readonly issue: { readonly title: string; readonly body: string };
+  readonly command: string;
+}
+
+export interface DemoOptions {
+  readonly task: DemoTask;
+  readonly model: { readonly baseUrl: string | undefined; readonly apiKey: string; readonly name: string };
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** Adds Python to the sandbox's image. */
+  readonly python?: boolean;
+  /** Adds npm to it. */
+  readonly npm?: boolean;
+  readonly say: (line: string) => void;
+}
+
+export interface Demo {
+  readonly result: ActionResult;
+  readonly github: LocalGitHub;
+  readonly repository: Repository;
+  readonly issue: Issue;
+  /** Everything that the run left. */
+  readonly folder: string;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export async function runDemo(options: DemoOptions): Promise<Demo> {
+  const { task, say } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'redgreen-demo-'));
+  chmodSync(folder, 0o755);
+  const user = unprivilegedUser();
+  const sandbox = await chooseSandbox(options, user);
+  say(`Sandbox: ${sandbox.why}`);
+  const github = await startLocalGitHub({ folder: join(folder, 'repositories') });
+  const repository = await github.addRepository({
+    owner: 'octo-org',
+    name: task.name,
+    files: filesBelow(task.sample),
+    collaborators: { mona: 'write' },
+  });
+  const issue = github.addIssue(repository, { ...task.issue, author: 'visitor' });
+  const comment = github.addComment(repository, { issue: issue.number, body: task.command, author: 'mona' });
+  const token = github.token({ contents: 'write', issues: 'write', pull_requests: 'write' });
+  const workspace = join(folder, 'runner', 'work');
+  const sha = await checkout({ workspace, serverUrl: github.serverUrl, repository, token });
+  say(`${github.serverUrl}/octo-org/${task.name}/issues/${issue.number}  ${task.issue.title}`);
+  say(`mona comments: ${task.command}\n`);
+  const result = await runAction({
+    action: ROOT,
+    folder: join(folder, 'runner', 'host'),
+    workspace,
+    event: issueCommentEvent(github, repository, comment),
+    github,
+    repository,
+    token,
+    sha,
+    inputs: {
+      'openai-api-key': options.model.apiKey,
+      model: options.model.name,
+      ...(options.model.baseUrl !== undefined && { 'base-url': options.model.baseUrl }),
+      ...sandbox.inputs,
+      ...options.inputs,
+    },
+    ...(process.env.DOCKER_HOST && { env: { DOCKER_HOST: process.env.DOCKER_HOST } }),
+    ...(user && { user, node: nodeFor(folder) }),
+    onOutput: (_step, text) => say(text.replace(/\n$/, '')),
+  });
+  return { result, github, repository, issue, folder };
+}
+
+/** Text files of a folder, by relative path. */
+function filesBelow(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+  return Object.fromEntries(
+    entries.map(entry => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(root.length + 1), readFileSync(path, 'utf8')];
+    }),
+  );
+}
+
+type User = { readonly uid: number; readonly gid: number };
+
+/** As root, the action runs as somebody who has nothing but the engine's socket; otherwise as who we are. */
+function unprivilegedUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const socket = '/var/run/docker.sock';
+  return { uid: 12_345, gid: existsSync(socket) ? statSync(socket).gid : 12_345 };
+}
+
+/** A node that another user can execute, wherever this project lies. */
+function nodeFor(folder: string): string {
+  const copy = join(folder, 'node');
+  copyFileSync(process.execPath, copy);
+  chmodSync(copy, 0o755);
+  return copy;
+}
+
+async function chooseSandbox(
+  options: DemoOptions,
+  user: User | undefined,
+): Promise<{ readonly why: string; readonly inputs: Record<string, string> }> {
+  const engine = await dockerEngine();
+  if (engine.available) {
+    const image = await buildHostImage({ python: options.python ?? false, npm: options.npm ?? false });
+    return {
+      why: `docker, image ${image} made from this machine's own programs`,
+      inputs: { sandbox: 'docker', image },
+    };
+  }
+  const probe = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true'], {
+    stdio: 'ignore',
+    ...user,
+  });
+  if (probe.status === 0)
+    return { why: 'bubblewrap (no Docker engine answers)', inputs: { sandbox: 'bubblewrap' } };
+  return {
+    why: 'unsafe-local: NOT isolated, because neither a Docker engine nor bubblewrap is to be had here. Only for this demonstration.',
+    inputs: { sandbox: 'unsafe-local' },
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * A trial on a real package: `/agent implement` on an issue of your own, against the local GitHub, with a live model.
+ *
+ *   npm run trial -- --sample FOLDER --issue ISSUE.md [--python] [--npm] [--command "/agent implement"] [--input name=value …]
+ *
+ * The first line of ISSUE.md is the title. Needs MODEL and OPENAI_BASE_URL or OPENAI_API_KEY.
+ */
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runDemo } from './lib/demo.ts';
+import { showResult } from './lib/show-result.ts';
+
+const { values } = parseArgs({
+  options: {
+    sample: { type: 'string' },
+    issue: { type: 'string' },
+    python: { type: 'boolean', default: false },
+    npm: { type: 'boolean', default: false },
+    command: { type: 'string', default: '/agent implement' },
+    input: { type: 'string', multiple: true, default: [] },
+  },
+});
+const { OPENAI_API_KEY = '', OPENAI_BASE_URL, MODEL } = process.env;
+if (!values.sample || !values.issue || !MODEL || (!OPENAI_API_KEY && !OPENAI_BASE_URL)) {
+  console.error(
+    'usage: MODEL=… OPENAI_BASE_URL=… npm run trial -- --sample FOLDER --issue ISSUE.md [--python] [--npm] [--input name=value …]',
+  );
+  process.exit(2);
+}
+const sample = resolve(values.sample);
+const [title = '', ...body] = readFileSync(values.issue, 'utf8').split('\n');
+const demo = await runDemo({
+  task: {
+    sample,
+    name: basename(sample),
+    issue: { title: title.replace(/^#\s*/, ''), body: body.join('\n').trim() },
+    command: values.command,
+  },
+  model: { apiKey: OPENAI_API_KEY, baseUrl: OPENAI_BASE_URL, name: MODEL },
+  python: values.python,
+  npm: values.npm,
+  inputs: Object.fromEntries(
+    values.input.map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  ),
+  say: line => console.log(line),
+});
+await showResult(demo, line => console.log(line));
+await demo.github.close();
+process.exit(demo.result.main.exitCode ?? 1);

@@ -1,0 +1,115 @@
+import { saveState } from '@actions/core';
+import type { Budget } from './agents/budget.ts';
+import { type Acknowledgement, acknowledge } from './commands/acknowledge.ts';
+import type { Config } from './config.ts';
+import { CancelledError, messageOf, UserError } from './errors.ts';
+import type { Trigger } from './events/event.ts';
+import type { GitHub } from './github/client.ts';
+import { ModelError } from './model/model.ts';
+import { writeOutputs, writeSummary } from './outputs.ts';
+import { foldProgress, startProgress } from './report/progress.ts';
+import { progressComment } from './report/progress-comment.ts';
+import { stepSummary } from './report/summary.ts';
+import type { Phase } from './run-events.ts';
+import type { Surroundings } from './surroundings.ts';
+import { NOTHING_SPENT } from './usage.ts';
+import { type Done, work } from './work.ts';
+
+export interface Order {
+  readonly trigger: Extract<Trigger, { kind: 'command' }>;
+  readonly github: GitHub;
+  readonly config: Config;
+  readonly surroundings: Surroundings;
+}
+
+/** What the run may still do when something went wrong: it grows as the work gets on. */
+export interface Meter {
+  budget?: Budget;
+}
+
+const PHASES: readonly Phase[] = [
+  'context',
+  'sandbox',
+  'baseline',
+  'specification',
+  'tests',
+  'implementation',
+  'proof',
+  'publish',
+];
+
+/** Acknowledges, works, publishes, tells. Whatever goes wrong on the way ends in the same telling. */
+export async function carryOut(order: Order): Promise<{ readonly failure?: string }> {
+  const { trigger, github, config, surroundings } = order;
+  let progress = startProgress({
+    runId: surroundings.runLabel,
+    runUrl: config.run.url,
+    askedBy: trigger.sender.login,
+    command: `/agent ${trigger.command}`,
+    phases: PHASES,
+  });
+  const acknowledgement = await acknowledge(
+    github,
+    trigger.source,
+    surroundings.runLabel,
+    progressComment(progress),
+    surroundings.emit,
+  );
+  saveState('comment-id', acknowledgement.commentId ?? '');
+  saveState('eyes-id', acknowledgement.eyesId ?? '');
+  surroundings.listen(event => {
+    progress = foldProgress(progress, event);
+    acknowledgement.show(progressComment(progress));
+  });
+
+  const meter: Meter = {};
+  const done = await workOrFail(order, meter);
+  const usage = meter.budget?.spent() ?? NOTHING_SPENT;
+  const { outcome, reason, cure } = done;
+  const isolated = done.work?.proof?.isolated;
+  surroundings.emit({
+    kind: 'run-ended',
+    outcome,
+    reason,
+    ...(cure && { cure }),
+    ...(isolated !== undefined && { isolated }),
+    usage,
+  });
+  await tell(done, progressComment(progress), acknowledgement, surroundings);
+  writeOutputs({ ...done, usage, trajectoryPath: surroundings.journal.path }, surroundings.clean);
+  await writeSummary(
+    surroundings.clean(
+      stepSummary({ progress, proof: done.work?.proof, files: done.publication?.rows ?? [] }),
+    ),
+  );
+  return ['failed', 'crashed'].includes(outcome)
+    ? { failure: surroundings.clean([reason, cure].filter(Boolean).join('\n')) }
+    : {};
+}
+
+async function tell(
+  done: Done,
+  comment: string,
+  acknowledgement: Acknowledgement,
+  { clean }: Surroundings,
+): Promise<void> {
+  const good = done.outcome === 'proven' || done.outcome === 'answered';
+  await acknowledgement.finish(clean(comment), good ? 'rocket' : 'confused');
+  saveState('finished', 'true');
+}
+
+/** The one net: a person's mistake, a model's refusal, a cancellation and a defect of ours each become an outcome. */
+async function workOrFail(order: Order, meter: Meter): Promise<Done> {
+  const { signal } = order.surroundings;
+  try {
+    return await work(order, meter);
+  } catch (error) {
+    if (signal.aborted || error instanceof CancelledError)
+      return { outcome: 'cancelled', reason: String(signal.reason ?? messageOf(error)), cure: '' };
+    if (error instanceof UserError || error instanceof ModelError)
+      return { outcome: 'failed', reason: error.message, cure: error.cure };
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    order.surroundings.emit({ kind: 'note', level: 'warning', text: `defect: ${stack}` });
+    return { outcome: 'crashed', reason: messageOf(error), cure: '' };
+  }
+}

@@ -1,0 +1,67 @@
+import type { Outcome } from '../types.ts';
+import { iterationTable } from './iteration-table.ts';
+import { PHASES } from './log-line.ts';
+import { codeSpan, escapeInline, link } from './markdown.ts';
+import { usageText } from './numbers.ts';
+import { outcomeText } from './outcome-text.ts';
+import type { Ended, PhaseProgress, Progress } from './progress.ts';
+import { truncateMarkdown } from './truncate.ts';
+
+/** The one comment of a run: while it works, and when it has ended. */
+export function progressComment(progress: Progress): string {
+  const parts = [
+    progress.ended ? ending(progress, progress.ended) : headerOf(progress),
+    progress.phases.map(phaseLine).join('\n'),
+    iterationTable(progress.iterations, SHOWN_ITERATIONS),
+    progress.warnings.map(warning => `> [!WARNING]\n> ${escapeInline(warning, 1000)}`).join('\n\n'),
+    footer(progress),
+  ];
+  return truncateMarkdown(parts.filter(part => part !== '').join('\n\n'), MAX_COMMENT);
+}
+
+/** A comment takes 65,536 characters. */
+const MAX_COMMENT = 65_000;
+const SHOWN_ITERATIONS = 6;
+
+const who = ({ askedBy, command, runUrl }: Progress): string =>
+  `${codeSpan(command)}${askedBy ? ` for ${escapeInline(`@${askedBy}`)}` : ''} · ${link('run', runUrl)}`;
+
+const headerOf = (progress: Progress): string => `### redgreen is at work\n\n${who(progress)}`;
+
+function ending(progress: Progress, ended: Ended): string {
+  const published = progress.published.length > 0;
+  const { heading, sentence, nextStep } = outcomeText(ended.outcome, ended.reason, { ...ended, published });
+  const results = progress.published.map(({ what, url }) => `- ${link(what, url)}`).join('\n');
+  return [
+    `### ${SIGNS[ended.outcome]} ${heading}`,
+    who(progress),
+    escapeInline(sentence, 2000),
+    results,
+    // Ours, and Markdown: it names commands and inputs in backticks.
+    `**Next:** ${nextStep}`,
+  ]
+    .filter(part => part !== '')
+    .join('\n\n');
+}
+
+const SIGNS: Readonly<Record<Outcome, string>> = {
+  proven: '✅',
+  answered: '✅',
+  unproven: '⚠️',
+  partial: '⚠️',
+  blocked: '⚠️',
+  'not-reproduced': '⚠️',
+  ignored: '⚠️',
+  refused: '⛔',
+  cancelled: '⛔',
+  failed: '❌',
+  crashed: '❌',
+};
+
+const STATES = { waiting: '⬜', running: '⏳', done: '✅', failed: '❌' } as const;
+
+const phaseLine = ({ phase, state, note }: PhaseProgress): string =>
+  `- ${STATES[state]} ${state === 'running' ? `**${PHASES[phase]}**` : PHASES[phase]}${note ? `: ${escapeInline(note, 200)}` : ''}`;
+
+const footer = (progress: Progress): string =>
+  `<sub>${[progress.model && codeSpan(progress.model), usageText(progress.usage)].filter(Boolean).join(' · ')}</sub>`;

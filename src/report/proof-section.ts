@@ -1,0 +1,83 @@
+import type { Proof, ProofRun, ProofTest } from '../types.ts';
+import { codeSpan, escapeInline, fold, table } from './markdown.ts';
+import { count, duration, exitText, plural } from './numbers.ts';
+
+/** The tests that the change turned: what they said before it and after it. Folded when there are more than twelve. */
+export function proofTable(proof: Proof, maxRows: number): string {
+  const tests = proof.failToPass;
+  if (tests.length === 0) return 'No test turned from failing to passing.';
+  const rows = tests.slice(0, maxRows).map(testRow);
+  const shown = table(['Test', 'Before', 'After'], rows);
+  const rest =
+    tests.length > maxRows ? `\n\n*${plural(tests.length - maxRows, 'more test')}, not listed.*` : '';
+  return tests.length > FOLD_ABOVE ? fold(plural(tests.length, 'test'), shown + rest) : shown + rest;
+}
+
+/** What else was checked, as a list: every run with its numbers, what was broken, lost, failing before, flaky or skipped. */
+export function checksList(proof: Proof, maxNames: number): string {
+  const names = (ids: readonly string[]) => nameList(ids, maxNames);
+  const { brokenTests, lostTests, failedBefore, flaky, skippedForTime, passToPass } = proof;
+  return [
+    ...proof.runs.map(runLine),
+    `Passing before and after: ${count(passToPass.length)}.`,
+    brokenTests.length > 0
+      ? `**Broken by the change:** ${names(brokenTests)}.`
+      : 'Broken by the change: none.',
+    lostTests.length > 0 ? `**No longer run:** ${names(lostTests)}.` : '',
+    failedBefore.length > 0
+      ? `Failing before already, and not blamed on the change: ${names(failedBefore)}.`
+      : '',
+    flaky.length > 0 ? `Flaky (two runs of the same code differed): ${names(flaky)}.` : '',
+    ...skippedForTime.map(what => `Not done for want of time: ${escapeInline(what, 200)}`),
+    `Sandbox: ${escapeInline(proof.sandbox.kind, 50)}, ${codeSpan(proof.sandbox.image, 150)}${proof.isolated ? '' : ', **not isolated**'}.`,
+  ]
+    .filter(line => line !== '')
+    .map(line => `- ${line}`)
+    .join('\n');
+}
+
+const FOLD_ABOVE = 12;
+
+const testRow = ({ id, before, after }: ProofTest): string[] => [
+  codeSpan(id, 250),
+  said(before),
+  said(after),
+];
+
+const said = (status: ProofTest['before'] | ProofTest['after']): string =>
+  status === 'passed' ? '✅ passed' : `❌ ${WORDS[status] ?? status}`;
+
+const WORDS: Readonly<Record<string, string>> = {
+  failed: 'failed',
+  skipped: 'skipped',
+  todo: 'todo',
+  missing: 'not there',
+  assertion: 'failed: assertion',
+  'not-implemented': 'failed: not implemented',
+  'missing-symbol': 'failed: symbol not found',
+  timeout: 'failed: timeout',
+  error: 'failed: error',
+};
+
+const RUNS: Readonly<Record<ProofRun['name'], string>> = {
+  baseline: 'Baseline (before any change)',
+  'baseline-again': 'Baseline again (to find flaky tests)',
+  red: 'Red (new tests without the change)',
+  green: 'Green (new tests with the change)',
+  suite: 'Whole suite (with the change)',
+};
+
+function runLine(run: ProofRun): string {
+  const counts = `${count(run.passed)} passed, ${count(run.failed)} failed, ${count(run.skipped)} skipped`;
+  const ended = run.exit.kind === 'code' ? '' : `, ${escapeInline(exitText(run.exit), 100)}`;
+  const problem = run.problem ? ` ${escapeInline(run.problem, 200)}` : '';
+  return `${RUNS[run.name]}: ${counts}${ended}, ${duration(run.durationMs)}.${problem}`;
+}
+
+function nameList(ids: readonly string[], max: number): string {
+  const shown = ids
+    .slice(0, max)
+    .map(id => codeSpan(id, 200))
+    .join(', ');
+  return ids.length > max ? `${shown} and ${count(ids.length - max)} more` : shown;
+}

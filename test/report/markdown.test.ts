@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import {
+  codeFence,
+  codeSpan,
+  escapeInline,
+  escapeMarkdown,
+  fold,
+  link,
+  quote,
+  table,
+} from '../../src/report/markdown.ts';
+import { truncateMarkdown } from '../../src/report/truncate.ts';
+
+const visible = (text: string) => text.replaceAll('\u200b', '·');
+
+describe('escapeMarkdown', () => {
+  it.each([
+    ['a mention', 'ask @ada', 'ask @·ada'],
+    ['a reference', 'see #12 and o/r#3 and GH-4', 'see #·12 and o/r#·3 and GH-·4'],
+    ['a closing word', 'Fixes #12', 'Fixes #·12'],
+    ['a link', '[x](https://e.com) www.e.com', '\\[x\\](https:·//e.com) www·.e.com'],
+    ['an image', '![x](y)', '!\\[x\\](y)'],
+    ['HTML', '<img src=x> <!-- hidden -->', '&lt;img src=x&gt; &lt;!-- hidden --&gt;'],
+    ['an entity', '&lt;b&gt; &#64;ada', '&amp;lt;b&amp;gt; &amp;#·64;ada'],
+    ['emphasis and code', '*a* _b_ ~c~ `d` $e$', '\\*a\\* \\_b\\_ \\~c\\~ \\`d\\` \\$e\\$'],
+    ['a table', 'a | b', 'a &#124; b'],
+    ['a backslash before a pipe', 'a \\| b', 'a \\\\&#124; b'],
+    ['a slash command', '/agent implement', '\\/agent implement'],
+    ['a slash command on a later line', 'x\n  /agent fix', 'x\n\\/agent fix'],
+    ['a heading', '# a', '\\# a'],
+    ['a list', '- a\n+ b\n1. c\n2) d', '\\- a\n\\+ b\n1·. c\n2·) d'],
+    ['a heading by underline', 'a\n---\n===', 'a\n\\---\n\\==='],
+    ['a quotation', '> a', '&gt; a'],
+    ['indented code', '      a', 'a'],
+    ['invisible text', 'a\u202eb\u{e0041}c\x1b[31md', 'abcd'],
+  ])('disarms %s', (_what, text, expected) => {
+    const escaped = escapeMarkdown(text);
+    expect(visible(escaped)).toBe(expected);
+  });
+
+  it('makes one line for headings and cells', () => {
+    expect(escapeInline(' a\r\nb\tc ')).toBe('a b c');
+    expect(escapeInline('x'.repeat(100), 10)).toBe(`${'x'.repeat(9)}…`);
+    expect(escapeInline('😀😀😀', 4)).toBe('😀…');
+  });
+
+  it('quotes every line', () => {
+    expect(quote('a\n\n<b>', 100)).toBe('> a\n>\n> &lt;b&gt;');
+  });
+});
+
+describe('codeSpan', () => {
+  it.each([
+    ['plain', '`plain`'],
+    ['with space', '`with space`'],
+    ['@ada <b>', '`@ada <b>`'],
+    ['a|b', '<code>a&#124;b</code>'],
+    ['`x` *y*', '<code>&#96;x&#96; &#42;y&#42;</code>'],
+    ['back\\', '<code>back&#92;</code>'],
+    ['line\nbreak', '`line break`'],
+    ['', '<code> </code>'],
+  ])('%j', (text, expected) => {
+    expect(codeSpan(text)).toBe(expected);
+  });
+});
+
+it('codeFence is longer than any fence inside', () => {
+  expect(codeFence('a\n````\nb', 'ts`x')).toBe('`````tsx\na\n````\nb\n`````');
+  expect(codeFence('a')).toBe('```\na\n```');
+});
+
+it('fold and link show outside text without effect', () => {
+  expect(fold('</summary> @ada', 'body')).toBe(
+    '<details>\n<summary>&lt;/summary&gt; @\u200bada</summary>\n\nbody\n\n</details>',
+  );
+  expect(link('x]', 'https://e.com/a')).toBe('[x\\]](https://e.com/a)');
+  expect(link('x', 'javascript:alert(1)')).not.toContain('](');
+  expect(link('x', 'https://e.com/) [y](z')).toContain('\\[y\\](z)');
+});
+
+it('table keeps cells apart whatever they hold', () => {
+  expect(table(['A', 'B'], [['a | b', 'c\nd']])).toBe('| A | B |\n| --- | --- |\n| a &#124; b | c d |');
+});
+
+describe('truncateMarkdown', () => {
+  it('leaves short text alone', () => {
+    expect(truncateMarkdown('short', 100)).toBe('short');
+  });
+
+  it('closes code blocks and folds that were open', () => {
+    const text = `<details>\n<summary>x</summary>\n\n${codeFence('line ``` in it\n'.repeat(100))}\n\n</details>\n\nend`;
+    const short = truncateMarkdown(text, 400);
+    expect(short.length).toBeLessThanOrEqual(400);
+    expect(short.match(/^````$/gm)).toHaveLength(2);
+    expect(short.match(/<\/details>/g)).toHaveLength(1);
+    expect(short.indexOf('</details>')).toBeGreaterThan(short.lastIndexOf('````'));
+    expect(short).toContain('cut here');
+  });
+
+  it('cuts one endless line without halving a character or an entity', () => {
+    for (let max = 100; max < 120; max++) {
+      const short = truncateMarkdown('😀&amp;'.repeat(200), max);
+      expect(short.length).toBeLessThanOrEqual(max);
+      expect(short.isWellFormed()).toBe(true);
+      expect(short.split('\n')[0]).toMatch(/^(?:😀|&amp;)*$/u);
+    }
+  });
+
+  it('holds for every length', () => {
+    const text = ['# a', codeFence('x\ny'), fold('s', codeFence('z')), 'words '.repeat(30)].join('\n\n');
+    for (let max = 80; max < text.length; max++)
+      expect(truncateMarkdown(text, max).length).toBeLessThanOrEqual(max);
+  });
+});
