@@ -93,7 +93,7 @@ async function tagOf(options: HostImageOptions): Promise<string> {
   const hash = createHash('sha256').update(await readFile(import.meta.filename));
   for (const file of [NODE, '/usr/bin/git', '/usr/bin/python3', BUSYBOX]) {
     const facts = existsSync(file) ? await stat(file) : undefined;
-    hash.update(`${file} ${facts?.size} ${facts?.mtimeMs}\n`);
+    hash.update(`${basename(file)} ${facts?.size} ${facts?.mtimeMs}\n`);
   }
   const names = [options.busybox ? 'busybox' : 'base', options.python && 'python', options.npm && 'npm'];
   return `redgreen-host:${names.filter(Boolean).join('-')}-${hash.digest('hex').slice(0, 12)}`;

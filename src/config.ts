@@ -33,6 +33,8 @@ export interface ModelConfig {
   readonly apiKey: string | undefined;
   readonly baseUrl: string | undefined;
   readonly price: Price | undefined;
+  /** Silence of the endpoint, within a request. */
+  readonly timeoutMs: number;
 }
 
 export interface SandboxConfig {
@@ -143,6 +145,7 @@ function readModel(): ModelConfig {
     apiKey: input('openai-api-key'),
     baseUrl,
     price,
+    timeoutMs: positive('model-timeout-seconds') * 1000,
   };
 }
 

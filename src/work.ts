@@ -89,6 +89,7 @@ async function prepare(order: Order, inputs: Inputs, meter: Meter): Promise<Prep
     baseUrl: inputs.model.baseUrl,
     model: inputs.model.name,
     price: inputs.model.price,
+    idleTimeoutMs: inputs.model.timeoutMs,
   });
   const repository = await openRepository({
     workspace: config.workspace,
@@ -143,6 +144,7 @@ const sandboxOptions = ({ config, surroundings }: Order, { sandbox }: Inputs) =>
   hostFolder: surroundings.privateFolder,
   hostPath: config.hostPath,
   dockerHost: config.dockerHost,
+  protectedFolders: [config.workspace, config.tempFolder],
   note: (level: 'info' | 'warning', text: string) => surroundings.emit({ kind: 'note', level, text }),
   signal: surroundings.signal,
 });

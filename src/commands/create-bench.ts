@@ -12,9 +12,6 @@ import type { Deps, Request } from './deps.ts';
 import type { Prepared } from './prepare-sandbox.ts';
 import type { Stack } from './stack.ts';
 
-/** No single run while agents work may take longer. */
-const RUN_TIMEOUT_MS = 15 * 60_000;
-
 /** Runs tests in one sandbox and tells the event stream. */
 export const testRunIn =
   (deps: Deps, stack: Stack, sandbox: Sandbox, prefix = '') =>
@@ -26,7 +23,7 @@ export const testRunIn =
       files,
       workdir: sandbox.workdir,
       scratch: sandbox.scratch,
-      timeoutMs: RUN_TIMEOUT_MS,
+      timeoutMs: deps.settings.proofMinutes * 60_000,
       ...(deps.signal && { signal: deps.signal }),
     });
     deps.emit({ kind: 'tests-ran', purpose: prefix + purpose, run: runFacts(run) });

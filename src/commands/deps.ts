@@ -25,7 +25,7 @@ export interface Settings {
   readonly testCommand: string | undefined;
   /** Generated or ignored files of the runner's checkout that go in beside the commit's. */
   readonly included: readonly TreeFile[];
-  /** Minutes for baseline and proof runs together. */
+  /** Minutes for the runs of the proof together, and for any single run before. */
   readonly proofMinutes: number;
 }
 

@@ -39,7 +39,8 @@ const CURES: Readonly<Record<ModelErrorKind, string>> = {
   'context-too-long':
     'Set the input `model` to one with a larger context, or start the server with a larger one (llama.cpp: `--ctx-size`, vLLM: `--max-model-len`, Ollama: `num_ctx`).',
   'content-filtered': "Rephrase the request, or adjust the content filter of the model's deployment.",
-  'timed-out': 'Check that the server is not overloaded, choose a faster `model`, and run again.',
+  'timed-out':
+    'Check that the server is not overloaded, choose a faster `model`, or raise `model-timeout-seconds`, and run again.',
   unreachable:
     'Check the input `base-url`, and that the server runs and can be reached from the runner (a service container: by its published port on `localhost`).',
   'bad-request': 'Check the inputs `model` and `base-url`; the message says what the server did not take.',

@@ -12,6 +12,9 @@ import { retryAfterOf } from './retry-after.ts';
 import { readEvents } from './sse.ts';
 import { type Accumulated, type Accumulator, createAccumulator, isComplete } from './stream.ts';
 
+/** A server that is silent for minutes twice more will be so again, and each try costs the runner the whole wait. */
+const MAX_SILENT_RETRIES = 2;
+
 export interface Ask {
   readonly body: RequestBody;
   readonly headers: Readonly<Record<string, string>>;
@@ -102,7 +105,13 @@ async function* bytesOf(response: Response, touch: () => void, brokeOff: (thrown
 /** What was thrown as an AttemptFailed; itself when it is no doing of the endpoint. */
 function failedBy(thrown: unknown, deadline: Deadline, endpoint: Endpoint): unknown {
   const late = deadline.expired();
-  if (late) return new AttemptFailed({ kind: 'timed-out', reason: late, retry: true });
+  if (late)
+    return new AttemptFailed({
+      kind: 'timed-out',
+      reason: late,
+      retry: true,
+      maxRetries: MAX_SILENT_RETRIES,
+    });
   if (thrown instanceof OpenAI.APIConnectionError)
     return new AttemptFailed(judgeNetworkError(thrown, endpoint));
   if (!(thrown instanceof OpenAI.APIError) || thrown.status === undefined) return thrown;

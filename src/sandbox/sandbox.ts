@@ -75,6 +75,8 @@ export interface SandboxOptions {
   readonly runLabel: string;
   /** A folder of the host that only we use, for the folder kinds and for Docker's client configuration. */
   readonly hostFolder: string;
+  /** More folders of the host (the workspace, the runner's temporary files) that a service container must not mount. */
+  readonly protectedFolders?: readonly string[];
   /** The host's PATH and DOCKER_HOST, if any: how the engine's client is found. Nothing else of the host's environment travels. */
   readonly hostPath: string;
   readonly dockerHost: string | undefined;

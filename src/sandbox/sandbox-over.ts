@@ -1,0 +1,48 @@
+import { copyIn, removePaths } from './copy-in.ts';
+import { copyOut } from './copy-out.ts';
+import type { Place } from './place.ts';
+import { plantGit } from './plant-git.ts';
+import { createQueue } from './queue.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** A sandbox over any place. One thing at a time: the end of each command takes everything with it that runs inside. */
+export function sandboxOver(place: Place, nextMtime: () => number = createMtimes()): Sandbox {
+  const queue = createQueue();
+  let disposed: Promise<void> | undefined;
+  const { kind, isolated, image, workdir, scratch } = place;
+  return {
+    kind,
+    isolated,
+    image,
+    workdir,
+    scratch,
+    shell: request => queue(() => place.run(request)),
+    rootShell: request => queue(() => place.rootShell(request)),
+    copyIn: files => queue(() => copyIn(place, files, nextMtime())),
+    remove: paths => queue(() => removePaths(place, paths)),
+    copyOut: options => queue(() => copyOut(place, options)),
+    plantGit: tag => queue(() => plantGit(place, tag)),
+    cutNetwork: () => queue(() => place.cutNetwork()),
+    snapshot: () =>
+      queue(async () => {
+        const snapshot = await place.snapshot();
+        return { ...snapshot, start: async () => sandboxOver(await snapshot.start(), nextMtime) };
+      }),
+    dispose: () => {
+      disposed ??= place.dispose();
+      return disposed;
+    },
+  };
+}
+
+/**
+ * Dates for unpacked files: now, but never the same second twice. Python takes a compiled file for fresh when the source's
+ * second and size are unchanged, so an edit within one second would otherwise be run as it was before.
+ */
+function createMtimes(): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, Math.floor(Date.now() / 1000));
+    return last;
+  };
+}
