@@ -172,7 +172,7 @@ const input = (name: string): string | undefined => getInput(name) || undefined;
 
 function required(name: string, cure: string): string {
   const value = input(name);
-  if (value === undefined) throw new UserError(`The input \`${name}\` is empty.`, cure);
+  if (value === undefined) throw new UserError(`The input ${name} is empty.`, cure);
   return value;
 }
 
@@ -184,7 +184,7 @@ function positive(name: string): number {
 }
 
 const wrong = (name: string, value: string, allowed: string) =>
-  new UserError(`The input \`${name}\` is "${value}".`, `It must be ${allowed}.`);
+  new UserError(`The input ${name} is "${value}".`, `It must be ${allowed}.`);
 
 function variable(name: string): string {
   const value = process.env[name];

@@ -91,6 +91,12 @@ async function prepare(order: Order, inputs: Inputs, meter: Meter): Promise<Prep
     price: inputs.model.price,
     idleTimeoutMs: inputs.model.timeoutMs,
   });
+  const reading = Promise.all([
+    readContext(github, trigger.source, trigger.words),
+    readIncluded(config.workspace, inputs.sandbox.include),
+  ]);
+  // Awaited below; a refusal must not count as unhandled until then.
+  reading.catch(() => undefined);
   const repository = await openRepository({
     workspace: config.workspace,
     folder: privateFolder,
@@ -112,8 +118,9 @@ async function prepare(order: Order, inputs: Inputs, meter: Meter): Promise<Prep
   });
   const budget = openBudget({ ...inputs.limits, deadline: workDeadline(inputs) });
   meter.budget = budget;
+  const [project, [task, included]] = await Promise.all([openProject(repository, start.sha), reading]);
   const deps: Deps = {
-    project: await openProject(repository, start.sha),
+    project,
     model,
     budget,
     emit,
@@ -123,11 +130,11 @@ async function prepare(order: Order, inputs: Inputs, meter: Meter): Promise<Prep
       rootSetupCommand: inputs.sandbox.rootSetupCommand,
       setupCommand: inputs.sandbox.setupCommand,
       testCommand: inputs.testCommand,
-      included: await readIncluded(config.workspace, inputs.sandbox.include),
+      included,
       proofMinutes: inputs.limits.proofMinutes,
     },
   };
-  return { deps, start, task: await readContext(github, trigger.source, trigger.words) };
+  return { deps, start, task };
 }
 
 /** Model calls end early enough to prove and publish what there is. */

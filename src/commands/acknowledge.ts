@@ -29,8 +29,10 @@ export async function acknowledge(
       show: () => undefined,
       finish: async () => undefined,
     };
-  const eyesId = await react(github, source, 'eyes', emit);
-  const comment = await createProgressComment(github, { issue: source.issue.number, runId, body });
+  const [eyesId, comment] = await Promise.all([
+    react(github, source, 'eyes', emit),
+    createProgressComment(github, { issue: source.issue.number, runId, body }),
+  ]);
   const progress: ProgressComment | undefined = 'show' in comment ? comment : undefined;
   if (!('show' in comment))
     emit({

@@ -28,9 +28,13 @@ export interface StartOptions {
 export async function chooseStart(options: StartOptions): Promise<Start> {
   const { github, repository, remoteUrl, token } = options;
   const branchStem = options.issue === undefined ? runBranch(options.runId) : issueBranch(options.issue);
-  const branch = await chooseBranch(github, branchStem);
+  // Asked for together: the second answer is thrown away when a pull request is continued.
+  const [branch, newest] = await Promise.all([
+    chooseBranch(github, branchStem),
+    readBranch(github, options.baseBranch),
+  ]);
   const baseBranch = branch.kind === 'continue' ? branch.pullRequest.base : options.baseBranch;
-  const sha = branch.kind === 'continue' ? branch.sha : await readBranch(github, baseBranch);
+  const sha = branch.kind === 'continue' ? branch.sha : newest;
   if (sha === undefined) {
     throw new UserError(
       `The base branch ${baseBranch} does not exist.`,

@@ -18,7 +18,7 @@ export async function readIncluded(
     const path = posix.normalize(given).replace(/\/$/, '');
     if (path === '.' || path.startsWith('..') || path.startsWith('/') || path.split('/').includes('.git')) {
       throw new UserError(
-        `The input \`include\` names "${given}".`,
+        `The input include names "${given}".`,
         'Name files or folders below the workspace, relative to it, and not `.git`.',
       );
     }
@@ -35,7 +35,7 @@ async function assertNoLinkAbove(workspace: string, path: string, given: string)
     const stat = await lstat(join(workspace, ...parts.slice(0, depth))).catch(absent);
     if (stat?.isSymbolicLink())
       throw new UserError(
-        `The input \`include\` names "${given}", which lies behind a symbolic link.`,
+        `The input include names "${given}", which lies behind a symbolic link.`,
         'Name the real path.',
       );
   }
@@ -50,12 +50,12 @@ async function collect(workspace: string, path: string, given: string, found: Tr
   const stat = await lstat(join(workspace, path)).catch(absent);
   if (!stat)
     throw new UserError(
-      `The input \`include\` names "${given}", which is not in the workspace.`,
+      `The input include names "${given}", which is not in the workspace.`,
       'Create it in a step before this action, or remove it from `include`.',
     );
   if (found.length >= MAX_FILES)
     throw new UserError(
-      `The input \`include\` brings more than ${MAX_FILES} files.`,
+      `The input include brings more than ${MAX_FILES} files.`,
       'Name fewer or smaller folders.',
     );
   if (stat.isSymbolicLink())

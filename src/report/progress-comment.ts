@@ -11,7 +11,7 @@ import { truncateMarkdown } from './truncate.ts';
 export function progressComment(progress: Progress): string {
   const parts = [
     progress.ended ? ending(progress, progress.ended) : headerOf(progress),
-    progress.phases.map(phaseLine).join('\n'),
+    shownPhases(progress).map(phaseLine).join('\n'),
     iterationTable(progress.iterations, SHOWN_ITERATIONS),
     progress.warnings.map(warning => `> [!WARNING]\n> ${escapeInline(warning, 1000)}`).join('\n\n'),
     footer(progress),
@@ -59,6 +59,10 @@ const SIGNS: Readonly<Record<Outcome, string>> = {
 };
 
 const STATES = { waiting: '⬜', running: '⏳', done: '✅', failed: '❌' } as const;
+
+/** What a run that has ended did not come to is no news. */
+const shownPhases = ({ phases, ended }: Progress) =>
+  ended ? phases.filter(({ state }) => state !== 'waiting') : phases;
 
 const phaseLine = ({ phase, state, note }: PhaseProgress): string =>
   `- ${STATES[state]} ${state === 'running' ? `**${PHASES[phase]}**` : PHASES[phase]}${note ? `: ${escapeInline(note, 200)}` : ''}`;

@@ -53,31 +53,26 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     durationMs: result.durationMs,
   };
   const stopped = whyStopped(result.exit);
-  const bytes = stopped ? { problem: stopped } : await readReport(options.shell, reportPath);
-  // The answer does not matter: the folder's name is never used again.
-  await options.shell({ script: `rm -rf ${quote(folder)}`, timeoutMs: CHORE_TIMEOUT_MS });
-  return judgeRun(run, bytes, options);
+  const bytes = await takeReport(options.shell, reportPath, folder);
+  return judgeRun(run, stopped ? { problem: stopped } : bytes, options);
 }
 
+/** One script for all of it: each one costs a round trip into the sandbox. */
 async function prepare({ shell, runner, scratch }: RunTestsOptions, folder: string): Promise<void> {
-  const chore = async (script: string, stdin?: string) => {
-    const { exit, stderr } = await shell({
-      script,
-      timeoutMs: CHORE_TIMEOUT_MS,
-      ...(stdin !== undefined && { stdin }),
-    });
-    if (exit.kind !== 'code' || exit.code !== 0) {
-      throw new Error(
-        `could not prepare a folder for the test report: ${cleanText(stderr.toString('utf8'))}`,
-      );
-    }
-  };
-  await chore(
-    `umask 077 && mkdir -p ${quote(scratch)} && mkdir ${quote(folder)} ${quote(`${folder}/report`)}`,
+  const files = Object.entries(runner.scratchFiles).map(
+    ([path, text]) => `printf '%s' ${quote(text)} > ${quote(`${folder}/${path}`)}`,
   );
-  for (const [path, text] of Object.entries(runner.scratchFiles)) {
-    await chore(`cat > ${quote(`${folder}/${path}`)}`, text);
-  }
+  const script = [
+    'umask 077',
+    `mkdir -p ${quote(scratch)}`,
+    `mkdir ${quote(folder)} ${quote(`${folder}/report`)}`,
+    ...files,
+  ].join(' && ');
+  const { exit, stderr } = await shell({ script, timeoutMs: CHORE_TIMEOUT_MS });
+  if (exit.kind === 'code' && exit.code === 0) return;
+  throw new Error(
+    `could not prepare a folder for the test report: ${cleanText(stderr.toString('utf8')) || exit.kind}`,
+  );
 }
 
 function whyStopped(exit: Exit): string | undefined {
@@ -101,11 +96,11 @@ function whyStopped(exit: Exit): string | undefined {
 
 type ReportBytes = { readonly bytes: Buffer } | { readonly problem: string };
 
-/** A plain file only: a link could show another file's bytes, a pipe would never end. */
-async function readReport(shell: Shell, path: string): Promise<ReportBytes> {
+/** Reads the report and removes its folder. A plain file only: a link could show another file's bytes, a pipe would never end. */
+async function takeReport(shell: Shell, path: string, folder: string): Promise<ReportBytes> {
   const file = quote(path);
   const { exit, stdout } = await shell({
-    script: `[ -f ${file} ] && [ ! -L ${file} ] || exit 66; cat ${file}`,
+    script: `code=66; [ -f ${file} ] && [ ! -L ${file} ] && { cat ${file}; code=$?; }; rm -rf ${quote(folder)}; exit $code`,
     timeoutMs: CHORE_TIMEOUT_MS,
     maxOutputBytes: MAX_REPORT_BYTES,
   });

@@ -1,7 +1,18 @@
 /** One run of the built action as on a runner, against a local GitHub, with the model scripted or replayed. */
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readRecording } from '../../src/model/replay.ts';
+import type { RecordedEvent } from '../../src/run-events.ts';
 import type { ReplayEndpoint } from '../helpers/replay-endpoint.ts';
 import { startReplayEndpoint } from '../helpers/replay-endpoint.ts';
 import { checkout } from '../local-github/checkout.ts';
@@ -9,21 +20,23 @@ import { issueCommentEvent, type WorkflowEvent, workflowDispatchEvent } from '..
 import { type ActionResult, type ActionRun, runAction } from '../local-github/runner.ts';
 import { type LocalGitHub, startLocalGitHub } from '../local-github/server.ts';
 import type { Issue, Permissions, Repository, Settings } from '../local-github/state.ts';
-import { readRecording } from '../../src/model/replay.ts';
-import type { RecordedEvent } from '../../src/run-events.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** The recorded run's answers. */
-export const recordingText = (): string => readFileSync(join(ROOT, 'test/recordings/tiny-text.jsonl'), 'utf8');
-export const startRecorded = (): Promise<ReplayEndpoint> => startReplayEndpoint(readRecording(recordingText()));
+export const recordingText = (): string =>
+  readFileSync(join(ROOT, 'test/recordings/tiny-text.jsonl'), 'utf8');
+export const startRecorded = (): Promise<ReplayEndpoint> =>
+  startReplayEndpoint(readRecording(recordingText()));
 
 export interface World {
   readonly folder: string;
   readonly github: LocalGitHub;
   readonly repository: Repository;
   readonly issue: Issue;
-  readonly run: (options: RunOptions) => Promise<ActionResult & { readonly events: readonly RecordedEvent[] }>;
+  readonly run: (
+    options: RunOptions,
+  ) => Promise<ActionResult & { readonly events: readonly RecordedEvent[] }>;
   readonly comments: () => readonly string[];
   readonly reactions: (commentId: number) => readonly string[];
   readonly close: () => Promise<void>;
@@ -50,7 +63,10 @@ export interface WorldOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-export async function createWorld({ settings = {}, files = sampleFiles() }: WorldOptions = {}): Promise<World> {
+export async function createWorld({
+  settings = {},
+  files = sampleFiles(),
+}: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'redgreen-e2e-'));
   chmodSync(folder, 0o755);
   const github = await startLocalGitHub({ folder: join(folder, 'repositories') });
@@ -61,15 +77,23 @@ export async function createWorld({ settings = {}, files = sampleFiles() }: Worl
     collaborators: { mona: 'write', reader: 'read' },
     settings,
   });
-  const issue = github.addIssue(repository, { title: 'Add slugify(text, options)', body: 'Like `slugify("A b")` → `a-b`.', author: 'visitor' });
+  const issue = github.addIssue(repository, {
+    title: 'Add slugify(text, options)',
+    body: 'Like `slugify("A b")` → `a-b`.',
+    author: 'visitor',
+  });
   let count = 0;
   return {
     folder,
     github,
     repository,
     issue,
-    run: options => runIn({ folder: join(folder, `run-${++count}`), github, repository, issue, options, number: count }),
-    comments: () => [...repository.comments.values()].filter(comment => comment.user.login.endsWith('[bot]')).map(comment => comment.body),
+    run: options =>
+      runIn({ folder: join(folder, `run-${++count}`), github, repository, issue, options, number: count }),
+    comments: () =>
+      [...repository.comments.values()]
+        .filter(comment => comment.user.login.endsWith('[bot]'))
+        .map(comment => comment.body),
     reactions: id => (repository.comments.get(id)?.reactions ?? []).map(reaction => reaction.content),
     close: async () => {
       await github.close();
@@ -81,7 +105,12 @@ export async function createWorld({ settings = {}, files = sampleFiles() }: Worl
 export function sampleFiles(): Record<string, string> {
   const root = join(ROOT, 'test/samples/tiny-text');
   const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
-  return Object.fromEntries(entries.map(entry => [join(entry.parentPath, entry.name).slice(root.length + 1), readFileSync(join(entry.parentPath, entry.name), 'utf8')]));
+  return Object.fromEntries(
+    entries.map(entry => [
+      join(entry.parentPath, entry.name).slice(root.length + 1),
+      readFileSync(join(entry.parentPath, entry.name), 'utf8'),
+    ]),
+  );
 }
 
 interface Place {
@@ -96,7 +125,12 @@ interface Place {
 async function runIn({ folder, github, repository, issue, options, number }: Place) {
   const token = github.token(options.permissions ?? FULL);
   const workspace = join(folder, 'work');
-  const sha = await checkout({ workspace, serverUrl: github.serverUrl, repository, token: github.token(FULL) });
+  const sha = await checkout({
+    workspace,
+    serverUrl: github.serverUrl,
+    repository,
+    token: github.token(FULL),
+  });
   const user = unprivileged();
   const result = await runAction({
     action: ROOT,
@@ -116,15 +150,30 @@ async function runIn({ folder, github, repository, issue, options, number }: Pla
   return { ...result, events: readEvents(result.outputs.trajectory) };
 }
 
-function eventOf(github: LocalGitHub, repository: Repository, issue: Issue, options: RunOptions): WorkflowEvent {
-  if (options.dispatch) return workflowDispatchEvent(github, repository, github.addUser('mona'), options.dispatch);
-  const comment = github.addComment(repository, { issue: issue.number, body: options.comment ?? '/agent implement', author: options.author ?? 'mona' });
+function eventOf(
+  github: LocalGitHub,
+  repository: Repository,
+  issue: Issue,
+  options: RunOptions,
+): WorkflowEvent {
+  if (options.dispatch)
+    return workflowDispatchEvent(github, repository, github.addUser('mona'), options.dispatch);
+  const comment = github.addComment(repository, {
+    issue: issue.number,
+    body: options.comment ?? '/agent implement',
+    author: options.author ?? 'mona',
+  });
   options.onComment?.(comment.id);
   return issueCommentEvent(github, repository, comment);
 }
 
 const readEvents = (path: string | undefined): RecordedEvent[] =>
-  path && existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').map(line => JSON.parse(line) as RecordedEvent) : [];
+  path && existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as RecordedEvent)
+    : [];
 
 /** As root, the action runs as somebody who has nothing but the engine's socket. */
 function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
