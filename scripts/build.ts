@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { minify } from 'terser';
 import { run } from './lib/run.ts';
 
 const out = process.argv[2] ?? 'dist';
@@ -36,9 +37,10 @@ try {
   run('ncc', ['build', 'lib/post.js', '--out', aside, '--minify', '--no-cache', '--quiet']);
   cpSync(join(aside, 'index.js'), join(out, 'post.js'));
   for (const chunk of readdirSync(aside).filter(name => /^\d+\.index\.js$/.test(name))) shareChunk(chunk);
+  await minifyChunks();
   writeFileSync(join(out, 'licenses.txt'), licenses());
   writeFileSync(join(out, 'package.json'), '{ "type": "module" }\n');
-  for (const name of ['index.js', 'post.js']) {
+  for (const name of readdirSync(out).filter(each => each.endsWith('.js'))) {
     console.log(`${join(out, name)}  ${(statSync(join(out, name)).size / 1e6).toFixed(2)} MB`);
     if (readFileSync(join(out, name), 'utf8').includes(process.cwd()))
       throw new Error(`${name} contains a path of this machine`);
@@ -53,6 +55,15 @@ function shareChunk(name: string): void {
   if (!existsSync(ours)) cpSync(theirs, ours);
   else if (!readFileSync(ours).equals(readFileSync(theirs)))
     throw new Error(`the bundles disagree about ${name}; build post into a folder of its own`);
+}
+
+/** ncc minifies its main file alone, not the chunks that are loaded later. */
+async function minifyChunks(): Promise<void> {
+  for (const name of readdirSync(out).filter(each => /^\d+\.index\.js$/.test(each))) {
+    const { code } = await minify(readFileSync(join(out, name), 'utf8'), { module: true, compress: true, mangle: true });
+    if (!code) throw new Error(`${name} could not be minified`);
+    writeFileSync(join(out, name), code);
+  }
 }
 
 /** The licence of every package that can end up in the bundle: ncc's own list leaves out ES modules. */

@@ -1,72 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { saveState, setSecret } from '@actions/core';
-import { carryOut } from './carry-out.ts';
-import { react } from './commands/acknowledge.ts';
-import { answerQuestion } from './commands/answer-question.ts';
-import { type Config, readConfig, readEventConfig, readSecrets } from './config.ts';
-import { parseEvent, type Trigger } from './events/event.ts';
-import { decidePermission } from './events/permission.ts';
-import { createGitHub } from './github/client.ts';
-import { readPermission } from './github/permissions.ts';
-import { logLines as printLines } from './lib/log.ts';
+import { readEventConfig } from './config.ts';
+import { parseEvent } from './events/event.ts';
+import { logLines } from './lib/log.ts';
 import { writeOutputs } from './outputs.ts';
-import { openSurroundings, type Surroundings } from './surroundings.ts';
-import { VERSION } from './version.ts';
 
 export interface RunEnd {
   /** The text of the red cross; absent when the step is green. */
   readonly failure?: string;
 }
 
-type Meant = Exclude<Trigger, { kind: 'ignored' }>;
-
 /** One run, from the event to the last output. */
 export async function run(): Promise<RunEnd> {
   const event = readEventConfig();
   const trigger = parseEvent(event.name, JSON.parse(readFileSync(event.path, 'utf8')));
   if (trigger.kind === 'ignored') {
-    printLines([`Nothing to do: ${trigger.reason}.`]);
+    logLines([`Nothing to do: ${trigger.reason}.`]);
     writeOutputs({ outcome: 'ignored', reason: trigger.reason }, text => text);
     return {};
   }
-  for (const secret of readSecrets()) setSecret(secret);
-  const config = readConfig();
-  const surroundings = openSurroundings(config);
-  try {
-    return await admit(trigger, config, surroundings);
-  } finally {
-    surroundings.close();
-  }
-}
-
-/** The gate: the sender's permission is asked live. A refused sender gets `confused` and nothing else. */
-async function admit(trigger: Meant, config: Config, surroundings: Surroundings): Promise<RunEnd> {
-  const { emit, clean } = surroundings;
-  const github = createGitHub({
-    token: config.token,
-    apiUrl: config.urls.api,
-    serverUrl: config.urls.server,
-    ...trigger.repository,
-    repo: trigger.repository.name,
-    version: VERSION,
-    proxy: Object.keys(config.networkEnv).some(name => /proxy/i.test(name)),
-    log: line => emit({ kind: 'note', level: 'info', text: line }),
-  });
-  const decision = decidePermission({
-    login: trigger.sender.login,
-    ...(await readPermission(github, trigger.sender.login)),
-  });
-  if (!decision.allowed) {
-    if (trigger.source.kind === 'issue-comment') await react(github, trigger.source, 'confused', emit);
-    emit({ kind: 'note', level: 'info', text: `refused: ${decision.reason}` });
-    writeOutputs({ outcome: 'refused', reason: decision.reason }, clean);
-    return {};
-  }
-  if (trigger.kind === 'question') {
-    await answerQuestion(github, trigger, surroundings.runLabel, emit);
-    writeOutputs({ outcome: 'answered', reason: '' }, clean);
-    return {};
-  }
-  saveState('owner', trigger.repository.owner);
-  return carryOut({ trigger, github, config, surroundings });
+  // Loaded only now: most comments are none of our business, and should not pay for what comes after the gate.
+  const { admit } = await import('./admit.ts');
+  return admit(trigger);
 }

@@ -13,7 +13,6 @@ import { readContext } from './commands/read-context.ts';
 import { type Inputs, readInputs } from './config.ts';
 import { readIncluded } from './git/included-files.ts';
 import { openRepository } from './git/repository.ts';
-import { createModel } from './model/openai-model.ts';
 import { pullRequestBody, pullRequestTitle } from './report/pull-request.ts';
 import { redactAll } from './report/redact.ts';
 import { openSandbox } from './sandbox/open-sandbox.ts';
@@ -83,7 +82,9 @@ interface Prepared {
 async function prepare(order: Order, inputs: Inputs, meter: Meter): Promise<Prepared> {
   const { surroundings, trigger, config, github } = order;
   const { signal, emit, privateFolder } = surroundings;
-  // Before anything is fetched or started: a key that is missing should cost nobody a minute.
+  // Before anything is fetched or started: a key that is missing should cost nobody a minute. The SDK is two thirds of
+  // the bundle, so it is a chunk of its own.
+  const { createModel } = await import('./model/openai-model.ts');
   const model = createModel({
     apiKey: inputs.model.apiKey,
     baseUrl: inputs.model.baseUrl,

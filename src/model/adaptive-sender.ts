@@ -1,4 +1,4 @@
-import type OpenAI from 'openai';
+import type { OpenAI } from 'openai/client';
 import { refusedParameter } from './adaptation.ts';
 import { callIdsIn } from './call-ids.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import OpenAI from 'openai';
+import { OpenAI } from 'openai/client';
 import { type Deadline, startDeadline } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorIn, parseError } from './endpoint-error.ts';
