@@ -60,7 +60,11 @@ function shareChunk(name: string): void {
 /** ncc minifies its main file alone, not the chunks that are loaded later. */
 async function minifyChunks(): Promise<void> {
   for (const name of readdirSync(out).filter(each => /^\d+\.index\.js$/.test(each))) {
-    const { code } = await minify(readFileSync(join(out, name), 'utf8'), { module: true, compress: true, mangle: true });
+    const { code } = await minify(readFileSync(join(out, name), 'utf8'), {
+      module: true,
+      compress: true,
+      mangle: true,
+    });
     if (!code) throw new Error(`${name} could not be minified`);
     writeFileSync(join(out, name), code);
   }

@@ -42,7 +42,11 @@ export function resultObject({ outcome, reason, usage, work, publication }: Outp
     outcome,
     reason,
     function_specs: functions,
-    implementations: Object.fromEntries(functions.map(spec => [spec.name, spec.file])),
+    implementations: Object.fromEntries(
+      rows
+        .filter(row => row.kind === 'code' && row.status !== 'deleted')
+        .map(row => [row.path, row.description]),
+    ),
     tests: failToPass.map(test => test.id),
     test_results: Object.fromEntries(
       failToPass.map(test => [test.id, { before: test.before, after: test.after }]),

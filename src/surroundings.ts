@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveState } from '@actions/core';
@@ -30,7 +31,11 @@ export interface Surroundings {
 }
 
 export function openSurroundings(config: Config): Surroundings {
-  const runLabel = `${config.run.id}-${config.run.attempt}`.replaceAll(/[^A-Za-z0-9-]/g, '-');
+  // Random: the jobs of a matrix, and steps of one job, share run id and attempt, and perhaps an engine.
+  const runLabel = `${config.run.id}-${config.run.attempt}-${randomBytes(4).toString('hex')}`.replaceAll(
+    /[^A-Za-z0-9-]/g,
+    '-',
+  );
   const folder = join(config.tempFolder, `redgreen-${runLabel}`);
   const [outFolder, privateFolder] = [join(folder, 'out'), join(folder, 'private')];
   mkdirSync(outFolder, { recursive: true, mode: 0o755 });

@@ -78,6 +78,18 @@ export interface FileSummaryRow {
   readonly description: string;
 }
 
+/** A function that the specification asks for. */
+export interface FunctionSpec {
+  readonly name: string;
+  readonly file: string;
+  readonly purpose: string;
+  readonly inputs?: string | undefined;
+  readonly outputs?: string | undefined;
+  readonly errors?: string | undefined;
+  readonly dependencies: readonly string[];
+  readonly complexity?: string | undefined;
+}
+
 // ── tests ────────────────────────────────────────────────────────────────────────────────────────
 
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'todo';
@@ -188,12 +200,19 @@ export interface ProofRun {
   readonly skipped: number;
   readonly durationMs: number;
   readonly problem?: string;
+  /**
+   * What became of the two planted tests. `honest`: one passed and one failed, as they had to, and both are left out of the counts; the
+   * planted failure is why such a run exits with an error.
+   */
+  readonly sentinels?: 'honest' | 'misreported';
 }
 
 /** A test that the change turns from failing to passing, or that the proof expected to. */
 export interface ProofTest {
   readonly id: string;
   readonly before: TestStatus | 'missing' | FailureKind;
+  /** First line of what it said when it failed before. */
+  readonly said?: string;
   readonly after: TestStatus | 'missing';
 }
 

@@ -188,9 +188,12 @@ function target(
       outcome: result.outcome,
       reason: result.reason,
       proof: result.proof,
+      functions: result.functions,
       explanation: result.summary,
       files,
-      remarks: [],
+      remarks: inputs.testCommand
+        ? [`The tests were run by the workflow's own test-command: ${inputs.testCommand}`]
+        : [],
       model: inputs.model.name,
       usage: deps.budget.spent(),
       durationMs: Date.now() - started,

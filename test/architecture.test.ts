@@ -13,6 +13,7 @@ const FLOORS = [
   ['commands'],
   [
     'config.ts',
+    'admit.ts',
     'run.ts',
     'carry-out.ts',
     'work.ts',

@@ -6,6 +6,10 @@ export async function showResult(
   say: (line: string) => void,
 ): Promise<void> {
   const { outputs } = result;
+  for (const comment of repository.comments.values())
+    say(
+      `\n${'─'.repeat(80)}\nComment of ${comment.user.login} (${comment.history.length} versions, ${comment.reactions.map(r => r.content).join(' ')}):\n${comment.history.at(-2) ?? ''}\n=====\n${comment.body}`,
+    );
   const number = Number(outputs['pull-request-number']);
   if (!number) {
     say(`\nNo pull request. Outcome: ${outputs.outcome}. ${outputs.reason}`);

@@ -61,9 +61,15 @@ function foldRepeats(text: string): string {
   return out.join('\n');
 }
 
-/** Keeps the beginning and end of a text that is too long. */
+/** Keeps the beginning and end of a text that is too long, in whole lines where they are not very long. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
-  const half = Math.floor((max - 40) / 2);
-  return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters left out …\n${text.slice(-half)}`;
+  const half = Math.floor((max - 60) / 2);
+  const lastBreak = text.lastIndexOf('\n', half);
+  const nextBreak = text.indexOf('\n', text.length - half - 1);
+  const from = lastBreak > half / 2 ? lastBreak : half;
+  const to = nextBreak >= 0 && nextBreak < text.length - half / 2 ? nextBreak + 1 : text.length - half;
+  const middle = text.slice(from, to);
+  const lines = middle.trim().split('\n').length;
+  return `${text.slice(0, from)}\n… ${lines > 1 ? `${lines} lines, ` : ''}${middle.length} characters left out …\n${text.slice(to)}`;
 }

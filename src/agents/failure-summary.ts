@@ -33,39 +33,56 @@ export function failureSummary(run: TestRun, context: SummaryContext): string {
       !context.baseline.failed.includes(test.id) &&
       !context.baseline.flaky.includes(test.id),
   );
-  const ordered = [...broken, ...fresh];
-  const details = ordered
-    .slice(0, MAX_DETAILED)
-    .map((test, i) => detail(test, i, broken.includes(test), context));
-  const rest = ordered.slice(MAX_DETAILED);
+  const groups = alike([...broken, ...fresh]);
+  const details = groups.slice(0, MAX_DETAILED).map((group, i) => detail(group, i, context));
+  const rest = groups.slice(MAX_DETAILED).flat();
   const parts = [
     head,
     counts(cases, context),
+    ...vacuous(cases, context),
     ...fileErrors
       .slice(0, 3)
       .map(error => `CANNOT RUN ${error.file}\n${indent(cutMiddle(plain(error.message), 1_200))}`),
     ...details,
-    ...(rest.length > 0
-      ? [
-          `and ${rest.length} more: ${rest
-            .slice(0, MAX_LISTED)
-            .map(test => `"${test.name}"`)
-            .join(', ')}`,
-        ]
-      : []),
+    ...(rest.length > 0 ? [`and ${rest.length} more: ${quoted(rest, MAX_LISTED)}`] : []),
     ...(run.problem ? [`Note: ${run.problem}`] : []),
   ];
   return cutMiddle(parts.join('\n'), MAX_CHARS);
 }
 
+/** Failures of one kind and message in one file, the parameters of one test for example, are one thing to mend. */
+const alike = (failed: readonly TestCase[]): (readonly TestCase[])[] => [
+  ...Map.groupBy(
+    failed,
+    test => `${test.file}\n${test.name.replace(/\[.*\]$/, '')}\n${messageSignature(test)}`,
+  ).values(),
+];
+
+/** While tests are written, what passes already is the news. */
+function vacuous(cases: readonly TestCase[], context: SummaryContext): string[] {
+  if (context.full || context.newTests.length > 0) return [];
+  const known = new Set([...context.baseline.passed, ...context.baseline.flaky, ...context.baseline.failed]);
+  const passing = cases.filter(test => test.status === 'passed' && !known.has(test.id));
+  return passing.length > 0
+    ? [`new tests that pass already, and so prove nothing: ${quoted(passing, MAX_LISTED)}`]
+    : [];
+}
+
+const quoted = (tests: readonly TestCase[], max: number): string =>
+  tests
+    .slice(0, max)
+    .map(test => `"${test.name}"`)
+    .join(', ') + (tests.length > max ? ', …' : '');
+
 /** Identity of a failure across runs: the test, the kind of error, and its message without numbers, addresses and paths. */
 export const failureSignature = (test: TestCase): string =>
   createHash('sha256')
-    .update(
-      `${test.id}\n${test.failure?.kind}\n${(test.failure?.message ?? '').replace(/0x[0-9a-f]+|\d+|\/[\w./-]+/gi, '#').slice(0, 500)}`,
-    )
+    .update(`${test.id}\n${messageSignature(test)}`)
     .digest('hex')
     .slice(0, 16);
+
+const messageSignature = ({ failure }: TestCase): string =>
+  `${failure?.kind}\n${(failure?.message ?? '').replace(/0x[0-9a-f]+|\d+|\/[\w./-]+/gi, '#').slice(0, 500)}`;
 
 function counts(cases: readonly TestCase[], context: SummaryContext): string {
   const count = (status: string) => cases.filter(test => test.status === status).length;
@@ -83,9 +100,11 @@ function counts(cases: readonly TestCase[], context: SummaryContext): string {
   return parts.join(' | ');
 }
 
-function detail(test: TestCase, index: number, broken: boolean, context: SummaryContext): string {
+function detail(group: readonly TestCase[], index: number, context: SummaryContext): string {
+  const [test, ...others] = group;
+  if (!test) return '';
   const times = (context.seen.get(failureSignature(test)) ?? 0) + 1;
-  const tag = broken ? ' [passed before!]' : '';
+  const tag = context.baseline.passed.includes(test.id) ? ' [passed before!]' : '';
   const again = times > 1 ? ` (same failure ×${times})` : '';
   const { failure } = test;
   const values =
@@ -95,14 +114,15 @@ function detail(test: TestCase, index: number, broken: boolean, context: Summary
   const message = plain(failure?.message ?? '(no message)')
     .split('\n')
     .filter(line => line.trim() !== '')
-    .slice(0, values.length > 0 ? 3 : 8)
+    // Beside the values, an assertion library's own comparison says the same again.
+    .slice(0, values.length > 0 ? 1 : 8)
     .join('\n');
-  const frame = frames(failure?.stack ?? '', context.workdir);
   return [
     `F${index + 1}${tag} ${test.file}${test.line ? `:${test.line}` : ''} "${test.name}"${again}`,
     indent(cutMiddle(message, 900)),
     ...values.map(indent),
-    ...frame.map(indent),
+    ...frames(failure?.stack ?? '', context.workdir).map(indent),
+    ...(others.length > 0 ? [indent(`the same in ${others.length} more: ${quoted(others, 5)}`)] : []),
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { messageOf, UserError } from '../errors.ts';
 import type { Message, ToolCall } from '../types.ts';
 import { cutMiddle, SHOWN } from './cut-text.ts';
 import type { AgentEnd, AgentOptions } from './loop.ts';
@@ -118,12 +118,12 @@ async function ended(options: CallsOptions, result: ToolResult, state: State): P
   return { text: decided.feedback };
 }
 
-/** A defect in a tool must not end the run, and must not pass for the tool's answer: it is told to both sides. */
+/** A sandbox that is gone ends the run. A defect in a tool must not, and must not pass for the tool's answer: it is told to both sides. */
 async function runSafely(run: () => Promise<ToolResult>, options: CallsOptions): Promise<ToolResult> {
   try {
     return await run();
   } catch (error) {
-    if (options.signal?.aborted) throw error;
+    if (options.signal?.aborted || error instanceof UserError) throw error;
     options.emit({ kind: 'note', level: 'warning', text: `a tool failed: ${messageOf(error)}` });
     return failure(`The tool itself failed: ${messageOf(error).slice(0, 500)}`);
   }
@@ -134,12 +134,23 @@ function messagesOf(
   answers: readonly { readonly id: string; readonly text: string }[],
   notes: readonly string[],
 ): Message[] {
-  const share = Math.floor(SHOWN.reply / Math.max(1, answers.length));
+  const share = fairShare(answers.map(({ text }) => text.length));
   const harness = footer(options, notes);
   const texts = answers.map(
     ({ text }, i) => cutMiddle(text, Math.max(share, 2_000)) + (i === answers.length - 1 ? harness : ''),
   );
   return answers.map(({ id }, i) => ({ role: 'tool', toolCallId: id, content: texts[i] ?? '' }));
+}
+
+/** How long each answer may be so that all fit together: what short ones leave over goes to the long ones. */
+function fairShare(lengths: readonly number[]): number {
+  let left: number = SHOWN.reply;
+  for (const [i, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (lengths.length - i));
+    if (length > share) return share;
+    left -= length;
+  }
+  return SHOWN.reply;
 }
 
 /** What changes from turn to turn stands at the end of the newest result, never in an earlier message, so that the prefix stays cached. */

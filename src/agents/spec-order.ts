@@ -1,4 +1,4 @@
-import type { FunctionSpec } from './tools/tool.ts';
+import type { FunctionSpec } from '../types.ts';
 
 export type SpecOrder =
   | { readonly ok: true; readonly functions: readonly FunctionSpec[] }

@@ -1,10 +1,9 @@
 import type { Budget } from '../agents/budget.ts';
 import type { TaskText } from '../agents/prompts/task.ts';
-import type { FunctionSpec } from '../agents/tools/tool.ts';
 import type { Model } from '../model/model.ts';
 import type { Emit } from '../run-events.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { FileChange, Proof, TreeFile } from '../types.ts';
+import type { FileChange, FunctionSpec, Proof, TreeFile } from '../types.ts';
 import type { Project } from './project.ts';
 
 /** Everything that a command may touch. `run.ts` builds it; commands never see the configuration, the token or the API. */

@@ -1,19 +1,17 @@
-import type { AgentEnd } from '../agents/loop.ts';
-import { specify } from '../agents/roles/specifier.ts';
-import { type FrozenTests, writeTests } from '../agents/roles/test-writer.ts';
+import type { FrozenTests } from '../agents/roles/test-writer.ts';
 import type { TreeState } from '../agents/tree-state.ts';
 import { publishObjections } from '../evidence/change-policy.ts';
 import { detectRunner } from '../test-runners/detect.ts';
 import type { Proof } from '../types.ts';
 import { createBench, testRunIn } from './create-bench.ts';
 import type { Deps, Request, WorkResult } from './deps.ts';
-import { implementUntilGreen } from './implement-until-green.ts';
 import { inPhase } from './in-phase.ts';
 import { type BaselineResult, measureBaseline } from './measure-baseline.ts';
 import { type Prepared, prepareSandbox } from './prepare-sandbox.ts';
 import { prove } from './prove.ts';
 import type { Stack } from './stack.ts';
-import { endedEarly, noRunner, resultOf, unusableBaseline, type WorkSoFar } from './work-result.ts';
+import { takeSteps } from './take-steps.ts';
+import { noRunner, resultOf, unusableBaseline, type WorkSoFar } from './work-result.ts';
 
 /** The TDD agent: specification and stubs, tests first, red, implementation, green, proof. Each step ends at a gate that the harness decides. */
 export async function implementCommand(request: Request, deps: Deps): Promise<WorkResult> {
@@ -60,38 +58,10 @@ async function implementIn(
   if (!measured.usable) return unusableBaseline(measured.run, nothing);
   const bench = await createBench(deps, request, prepared, stack, measured.baseline, testCommand);
 
-  const specified = await inPhase(emit, 'specification', () => specify(bench), endNote);
-  if (specified.kind !== 'specified') return endedEarly(specified, nothing);
-  const { specification } = specified;
-
-  const red = await inPhase(emit, 'tests', () => writeTests(bench, specification), endNote);
-  if (red.kind !== 'red') return endedEarly(red, { ...nothing, functions: specification.functions });
-  const { tests } = red;
-
-  const green = await inPhase(
-    emit,
-    'implementation',
-    () => implementUntilGreen(bench, specification, tests),
-    endNote,
-  );
-  const described = new Map(tests.descriptions.map(file => [file.path, file.description]));
-  if (green.kind !== 'green')
-    return endedEarly(green, {
-      ...nothing,
-      functions: specification.functions,
-      change: green.best?.state ?? tests.state,
-      descriptions: described,
-    });
-
-  const { state, report } = green.implementation;
-  for (const file of report.files) described.set(file.path, file.description);
-  const work: WorkSoFar = {
-    ...nothing,
-    change: state,
-    descriptions: described,
-    summary: report.summary,
-    functions: specification.functions,
-  };
+  const steps = await takeSteps(bench, nothing);
+  if (steps.kind === 'stopped') return steps.result;
+  const { tests, work } = steps;
+  const state = work.change;
   const [objection] = publishObjections(state);
   if (objection)
     return {
@@ -159,19 +129,4 @@ function baselineNote(measured: BaselineResult): { readonly ok: boolean; readonl
     ...(flaky.length > 0 ? [`${flaky.length} flaky`] : []),
   ];
   return { ok: true, note: parts.join(', ') };
-}
-
-function endNote(
-  end: { readonly kind: 'specified' | 'red' | 'green' } | Exclude<AgentEnd, { kind: 'finished' }>,
-): { readonly ok: boolean; readonly note: string } {
-  switch (end.kind) {
-    case 'blocked':
-      return { ok: false, note: `blocked: ${end.block.reason.replaceAll('_', ' ')}` };
-    case 'gave-up':
-      return { ok: false, note: end.reason };
-    case 'model-failed':
-      return { ok: false, note: end.error.message };
-    default:
-      return { ok: true, note: end.kind };
-  }
 }

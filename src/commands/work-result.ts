@@ -1,9 +1,8 @@
 import { cutMiddle, plain } from '../agents/cut-text.ts';
 import type { AgentEnd } from '../agents/loop.ts';
-import type { FunctionSpec } from '../agents/tools/tool.ts';
 import type { TreeState } from '../agents/tree-state.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
-import type { TestRun } from '../types.ts';
+import type { FunctionSpec, TestRun } from '../types.ts';
 import type { WorkResult } from './deps.ts';
 import type { Prepared } from './prepare-sandbox.ts';
 

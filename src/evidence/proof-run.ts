@@ -18,5 +18,8 @@ export function runFacts(run: TestRun): Omit<ProofRun, 'name'> {
     skipped: count('skipped', 'todo'),
     durationMs: Math.round(run.durationMs),
     ...(problem && { problem }),
+    ...(run.sentinels && {
+      sentinels: run.sentinels.honest ? ('honest' as const) : ('misreported' as const),
+    }),
   };
 }

@@ -15,19 +15,7 @@ export function judgeRed(report: TestReport, baseline: Baseline): RedGate {
   const fresh = report.cases.filter(test => !known.has(test.id));
   const problems = [
     ...report.fileErrors.map(error => `${error.file} could not be run: ${firstLines(error.message)}`),
-    ...fresh
-      .filter(test => test.status === 'passed')
-      .map(
-        test =>
-          `"${test.name}" (${test.file}) passes although nothing is implemented yet, so it proves nothing. Make it check behaviour that is missing, or remove it.`,
-      ),
-    ...fresh
-      .filter(test => test.status === 'skipped' || test.status === 'todo')
-      .map(
-        test => `"${test.name}" (${test.file}) is ${test.status}. A test that does not run proves nothing.`,
-      ),
-    ...fresh.filter(failsBadly).map(badRed),
-    ...brokenOld(report.cases, baseline),
+    ...grouped([...fresh.flatMap(complaint), ...report.cases.flatMap(test => oldComplaint(test, baseline))]),
   ];
   if (problems.length > 0) return { passed: false, problems };
   if (fresh.length === 0)
@@ -35,26 +23,44 @@ export function judgeRed(report: TestReport, baseline: Baseline): RedGate {
   return { passed: true, newTests: fresh.map(test => test.id) };
 }
 
-const failsBadly = (test: TestCase): boolean =>
-  test.status === 'failed' && !isGoodRed(test.failure?.kind ?? 'error');
+interface Complaint {
+  readonly test: TestCase;
+  /** What is wrong, as a predicate: the same for all tests that share it. */
+  readonly what: string;
+}
 
-function badRed(test: TestCase): string {
+function complaint(test: TestCase): Complaint[] {
+  const about = (what: string) => [{ test, what }];
+  if (test.status === 'passed')
+    return about(
+      'passes although nothing is implemented yet, so it proves nothing: make it check behaviour that is missing, or remove it',
+    );
+  if (test.status !== 'failed') return about(`is ${test.status}; a test that does not run proves nothing`);
   const kind = test.failure?.kind ?? 'error';
+  if (isGoodRed(kind)) return [];
   const why =
     { 'missing-symbol': 'a missing name', timeout: 'a time-out', error: 'an unexpected error' }[
       kind as 'error'
     ] ?? kind;
-  return `"${test.name}" (${test.file}) fails by ${why}, not by an assertion or a stub: ${firstLines(test.failure?.message ?? 'no message')}`;
+  return about(
+    `fails by ${why}, not by an assertion or a stub: ${firstLines(test.failure?.message ?? 'no message')}`,
+  );
 }
 
-function brokenOld(cases: readonly TestCase[], baseline: Baseline): string[] {
-  const passed = new Set(baseline.passed);
-  return cases
-    .filter(test => passed.has(test.id) && test.status !== 'passed')
-    .map(
-      test =>
-        `"${test.name}" (${test.file}) passed before and is ${test.status} now. Leave existing tests as they are.`,
-    );
+function oldComplaint(test: TestCase, baseline: Baseline): Complaint[] {
+  if (test.status === 'passed' || !baseline.passed.includes(test.id)) return [];
+  return [{ test, what: `passed before and is ${test.status} now; leave existing tests as they are` }];
+}
+
+/** One line for all tests with the same complaint. */
+function grouped(complaints: readonly Complaint[]): string[] {
+  const groups = Map.groupBy(complaints, each => each.what);
+  return [...groups].map(([what, each]) => {
+    const [first] = each;
+    const names = each.slice(0, 3).map(({ test }) => `"${test.name}"`);
+    if (each.length === 1) return `${names[0]} (${first?.test.file}) ${what}`;
+    return `${each.length} tests, such as ${names.join(', ')}: each ${what}`;
+  });
 }
 
 const firstLines = (text: string): string => text.split('\n').slice(0, 4).join('\n').slice(0, 500);

@@ -33,7 +33,12 @@ export function judge(evidence: Evidence): Verdict {
   const [before, targeted, after] = [byId(red), byId(green), byId(suite)];
   const failToPass = newTests.map(
     id =>
-      ({ id, before: stateBefore(before.get(id)), after: targeted.get(id)?.status ?? 'missing' }) as const,
+      ({
+        id,
+        before: stateBefore(before.get(id)),
+        ...said(before.get(id)),
+        after: targeted.get(id)?.status ?? 'missing',
+      }) as const,
   );
   const status = (id: string) => after.get(id)?.status;
   const lost = baseline.passed.filter(id => !after.has(id));
@@ -83,6 +88,11 @@ function stateBefore(test: TestCase | undefined): ProofTest['before'] {
   if (!test) return 'missing';
   return test.status === 'failed' ? (test.failure?.kind ?? 'error') : test.status;
 }
+
+const said = (test: TestCase | undefined) =>
+  test?.failure
+    ? { said: (test.failure.message.split('\n').find(line => line.trim() !== '') ?? '').slice(0, 300) }
+    : {};
 
 function listed(what: string, ids: readonly string[]): string | undefined {
   if (ids.length === 0) return undefined;

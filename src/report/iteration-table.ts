@@ -1,5 +1,5 @@
 import { codeSpan, escapeInline, table } from './markdown.ts';
-import { count, duration, exitText } from './numbers.ts';
+import { count, duration, runEndText } from './numbers.ts';
 import type { Iteration } from './progress.ts';
 
 /** Test runs and decisions as a table, the last `max` of them; empty when there were none. */
@@ -25,7 +25,7 @@ function row(iteration: Iteration, number: number): string[] {
       `${decision}${reason}`,
     ];
   }
-  const { purpose, command, passed, failed, skipped, durationMs, exit, problem } = iteration;
+  const { purpose, command, passed, failed, skipped, durationMs, problem } = iteration;
   return [
     String(number),
     `${escapeInline(purpose, 100)} ${codeSpan(command, 120)}`,
@@ -33,6 +33,6 @@ function row(iteration: Iteration, number: number): string[] {
     count(failed),
     count(skipped),
     duration(durationMs),
-    escapeInline(problem || exitText(exit), 300),
+    escapeInline(problem || runEndText(iteration), 300),
   ];
 }

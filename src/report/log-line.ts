@@ -1,7 +1,7 @@
 import type { Phase, RecordedEvent, RunEvent } from '../run-events.ts';
 import type { Exit } from '../types.ts';
 import { inlineForLog, sanitizeForLog } from './log-text.ts';
-import { duration, exitText, plural, usageText } from './numbers.ts';
+import { duration, exitText, plural, runEndText, usageText } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
 import type { Redact } from './redact.ts';
 
@@ -92,7 +92,7 @@ function modelLine(event: Of<'model-answered'> | Of<'model-retried'>, say: Say):
 function testsLine({ purpose, run }: Of<'tests-ran'>, say: Say): string {
   const counts = `${run.passed} passed, ${run.failed} failed, ${run.skipped} skipped`;
   const problem = run.problem ? `; ${say(run.problem)}` : '';
-  return `tests (${say(purpose)}): ${counts}, ${say(exitText(run.exit))}, ${duration(run.durationMs)}${problem}`;
+  return `tests (${say(purpose)}): ${counts}, ${say(runEndText(run))}, ${duration(run.durationMs)}${problem}`;
 }
 
 function endLines(event: Of<'run-ended'>, say: Say): string[] {

@@ -27,6 +27,18 @@ export function usageText(usage: Usage): string {
   return `${plural(usage.calls, 'model call')}, ${tokens}, ${money(usage.costUsd)}`;
 }
 
+/** How a test run ended, for people: with planted tests the exit code is an error by design. */
+export function runEndText({
+  exit,
+  sentinels,
+}: {
+  readonly exit: Exit;
+  readonly sentinels?: 'honest' | 'misreported' | undefined;
+}): string {
+  if (sentinels === 'honest') return 'planted tests reported truly';
+  return sentinels === 'misreported' ? 'planted tests misreported' : exitText(exit);
+}
+
 export function exitText(exit: Exit): string {
   switch (exit.kind) {
     case 'code':

@@ -1,8 +1,8 @@
 import type { Outcome } from '../types.ts';
 import { iterationTable } from './iteration-table.ts';
 import { PHASES } from './log-line.ts';
-import { codeSpan, escapeInline, link } from './markdown.ts';
-import { usageText } from './numbers.ts';
+import { codeSpan, escapeInline, fold, link } from './markdown.ts';
+import { plural, usageText } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
 import type { Ended, PhaseProgress, Progress } from './progress.ts';
 import { truncateMarkdown } from './truncate.ts';
@@ -12,7 +12,7 @@ export function progressComment(progress: Progress): string {
   const parts = [
     progress.ended ? ending(progress, progress.ended) : headerOf(progress),
     shownPhases(progress).map(phaseLine).join('\n'),
-    iterationTable(progress.iterations, SHOWN_ITERATIONS),
+    runsTable(progress),
     progress.warnings.map(warning => `> [!WARNING]\n> ${escapeInline(warning, 1000)}`).join('\n\n'),
     footer(progress),
   ];
@@ -57,6 +57,14 @@ const SIGNS: Readonly<Record<Outcome, string>> = {
   failed: '❌',
   crashed: '❌',
 };
+
+/** While it works the last runs are the news; afterwards they are details. */
+function runsTable({ iterations, ended }: Progress): string {
+  const shown = iterationTable(iterations, ended ? 40 : SHOWN_ITERATIONS);
+  return ended && shown !== ''
+    ? fold(`${plural(iterations.length, 'step')}: test runs and decisions`, shown)
+    : shown;
+}
 
 const STATES = { waiting: '⬜', running: '⏳', done: '✅', failed: '❌' } as const;
 

@@ -20,6 +20,7 @@ export type Iteration =
       readonly skipped: number;
       readonly durationMs: number;
       readonly problem: string;
+      readonly sentinels: 'honest' | 'misreported' | undefined;
     }
   | { readonly kind: 'gate'; readonly gate: string; readonly passed: boolean; readonly reason: string };
 
@@ -120,7 +121,7 @@ function iterationOf(event: Extract<RunEvent, { readonly kind: 'tests-ran' | 'ga
   if (event.kind === 'gate-decided') {
     return { kind: 'gate', gate: event.gate, passed: event.passed, reason: event.reason };
   }
-  const { command, exit, passed, failed, skipped, durationMs, problem = '' } = event.run;
+  const { command, exit, passed, failed, skipped, durationMs, problem = '', sentinels } = event.run;
   return {
     kind: 'tests',
     purpose: event.purpose,
@@ -131,5 +132,6 @@ function iterationOf(event: Extract<RunEvent, { readonly kind: 'tests-ran' | 'ga
     skipped,
     durationMs,
     problem,
+    sentinels,
   };
 }

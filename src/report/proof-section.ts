@@ -6,11 +6,14 @@ import { count, duration, exitText, plural } from './numbers.ts';
 export function proofTable(proof: Proof, maxRows: number): string {
   const tests = proof.failToPass;
   if (tests.length === 0) return 'No test turned from failing to passing.';
-  const rows = tests.slice(0, maxRows).map(testRow);
+  const groups = [...Map.groupBy(tests, sameRow).values()];
+  const rows = groups.slice(0, maxRows).map(testRow);
   const shown = table(['Test', 'Before', 'After'], rows);
   const rest =
-    tests.length > maxRows ? `\n\n*${plural(tests.length - maxRows, 'more test')}, not listed.*` : '';
-  return tests.length > FOLD_ABOVE ? fold(plural(tests.length, 'test'), shown + rest) : shown + rest;
+    groups.length > maxRows
+      ? `\n\n*${plural(groups.slice(maxRows).flat().length, 'more test')}, not listed.*`
+      : '';
+  return rows.length > FOLD_ABOVE ? fold(plural(tests.length, 'test'), shown + rest) : shown + rest;
 }
 
 /** What else was checked, as a list: every run with its numbers, what was broken, lost, failing before, flaky or skipped. */
@@ -29,7 +32,7 @@ export function checksList(proof: Proof, maxNames: number): string {
       : '',
     flaky.length > 0 ? `Flaky (two runs of the same code differed): ${names(flaky)}.` : '',
     ...skippedForTime.map(what => `Not done for want of time: ${escapeInline(what, 200)}`),
-    `Sandbox: ${escapeInline(proof.sandbox.kind, 50)}, ${codeSpan(proof.sandbox.image, 150)}${proof.isolated ? '' : ', **not isolated**'}.`,
+    `Sandbox: ${escapeInline(proof.sandbox.kind, 50)}, ${codeSpan(shortDigests(proof.sandbox.image), 150)}${proof.isolated ? '' : ', **not isolated**'}.`,
   ]
     .filter(line => line !== '')
     .map(line => `- ${line}`)
@@ -38,11 +41,23 @@ export function checksList(proof: Proof, maxNames: number): string {
 
 const FOLD_ABOVE = 12;
 
-const testRow = ({ id, before, after }: ProofTest): string[] => [
-  codeSpan(id, 250),
-  said(before),
-  said(after),
-];
+/** The parameters of one test that all went the same way share a row. */
+const sameRow = ({ id, before, said, after }: ProofTest): string =>
+  [id.replace(/\[.*\]$/s, ''), before, said ?? '', after].join('\0');
+
+function testRow(group: readonly ProofTest[]): string[] {
+  const [test] = group;
+  if (!test) return [];
+  const name =
+    group.length > 1
+      ? `${codeSpan(test.id.replace(/\[.*\]$/s, ''), 250)} (${count(group.length)} parameters)`
+      : codeSpan(test.id, 250);
+  const message = test.said ? `: ${escapeInline(test.said, 140)}` : '';
+  return [name, `${said(test.before)}${message}`, said(test.after)];
+}
+
+/** Twelve characters of a digest name an image well enough; proof.json has them all. */
+const shortDigests = (text: string): string => text.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1');
 
 const said = (status: ProofTest['before'] | ProofTest['after']): string =>
   status === 'passed' ? '✅ passed' : `❌ ${WORDS[status] ?? status}`;

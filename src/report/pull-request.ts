@@ -1,6 +1,6 @@
-import type { FileSummaryRow, Outcome, Proof, Usage } from '../types.ts';
+import type { FileSummaryRow, FunctionSpec, Outcome, Proof, Usage } from '../types.ts';
 import { fileTable } from './file-table.ts';
-import { codeSpan, escapeInline, escapeMarkdown, link, quote } from './markdown.ts';
+import { codeFence, codeSpan, escapeInline, escapeMarkdown, fold, link, table } from './markdown.ts';
 import { duration, plural, usageText } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
 import { cut, oneLine } from './plain-text.ts';
@@ -24,6 +24,8 @@ export interface PullRequestInput {
   readonly reason: string;
   /** Undefined when there was none, as for work that has no tests. */
   readonly proof: Proof | undefined;
+  /** In dependency order; empty when the work needed none. */
+  readonly functions: readonly FunctionSpec[];
   /** The model's account of the change or of the root cause; Markdown is not kept. Empty when there is none. */
   readonly explanation: string;
   readonly files: readonly FileSummaryRow[];
@@ -57,7 +59,8 @@ export function pullRequestBody(input: PullRequestInput): string {
 /** Puts our part into a body that people may have written around: in place of our last one, or at the end. */
 export function mergeBody(existing: string, ours: string): string {
   const start = existing.indexOf(START);
-  const end = existing.indexOf(END, start);
+  // The last one: the request that we quote may hold another.
+  const end = existing.lastIndexOf(END);
   if (start < 0 || end < 0) return existing.trim() === '' ? ours : `${existing.trimEnd()}\n\n${ours}`;
   return `${existing.slice(0, start)}${ours}${existing.slice(end + END.length)}`;
 }
@@ -88,10 +91,11 @@ function render(input: PullRequestInput, limits: Limits): string {
   return [
     START,
     verdictBox(input),
-    section(`What was asked${asked}`, quote(request.text, limits.request)),
+    section(`What was asked${asked}`, requestText(request.text, limits.request)),
     section('What was done', escapeMarkdown(cut(input.explanation.trim(), limits.explanation))),
     section('Proof', proof ? proofTable(proof, limits.rows) : ''),
     section('What was checked', proof ? checksList(proof, limits.names) : ''),
+    specification(input, limits),
     section('Files', fileTable(input.files, { maxRows: limits.rows, maxDescription: limits.description })),
     section(
       'Please note',
@@ -110,12 +114,47 @@ function render(input: PullRequestInput, limits: Limits): string {
 const ending = ({ ci, issue }: PullRequestInput): string =>
   [CI_TEXT[ci], issue === undefined ? '' : `Closes #${issue}`, END].filter(part => part !== '').join('\n\n');
 
+/** The first line as a sentence, all of it as it was written, where nothing in it can act. */
+function requestText(text: string, max: number): string {
+  const [title = '', ...rest] = text.trim().split('\n');
+  // Not even inside code may a text look like our own markers: they are found again by a search.
+  const body = rest.join('\n').trim().replaceAll('<!-- redgreen', '<!--  redgreen');
+  return [
+    `**${escapeInline(title, 300)}**`,
+    body && fold('The request as it was given', codeFence(cut(body, max), 'text')),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** What the tests were written against: that is what a reader has to agree with. */
+function specification({ functions }: PullRequestInput, limits: Limits): string {
+  if (functions.length === 0) return '';
+  const rows = functions
+    .slice(0, limits.rows)
+    .map(spec => [
+      `${codeSpan(spec.name, 100)}<br>${codeSpan(spec.file, 150)}`,
+      escapeInline(spec.purpose, limits.description),
+      [
+        spec.inputs && `in: ${spec.inputs}`,
+        spec.outputs && `out: ${spec.outputs}`,
+        spec.errors && `errors: ${spec.errors}`,
+      ]
+        .flatMap(part => (part ? [escapeInline(part, limits.description)] : []))
+        .join('<br>'),
+    ]);
+  return section(
+    'Specification',
+    fold(plural(functions.length, 'function'), table(['Function', 'Purpose', 'Contract'], rows)),
+  );
+}
+
 const section = (title: string, body: string): string => (body === '' ? '' : `### ${title}\n\n${body}`);
 
 function verdictBox({ proof, outcome, reason }: PullRequestInput): string {
   if (proof?.proven) {
     const { heading, sentence } = outcomeText('proven', '', { isolated: proof.isolated });
-    const tests = `${plural(proof.failToPass.length, 'test')} turned from failing to passing.`;
+    const tests = `${plural(proof.failToPass.length, 'test')} turned from failing to passing. It is a draft until somebody has read it.`;
     const caution = proof.isolated
       ? ''
       : ' The runs shared a machine with the agent, so a hostile change could have forged them.';
@@ -127,10 +166,10 @@ function verdictBox({ proof, outcome, reason }: PullRequestInput): string {
 }
 
 function howItWasMade({ proof, model, usage, durationMs, runUrl }: PullRequestInput): string {
-  const commands = [...new Set((proof?.runs ?? []).map(run => run.command))];
-  const shown = [...(proof?.setupCommand ? [proof.setupCommand] : []), ...commands].slice(0, 6);
+  const commands = [...new Set((proof?.runs ?? []).map(run => run.command))].slice(0, 5);
   return [
-    shown.length > 0 ? `- Commands: ${shown.map(command => codeSpan(command, 200)).join(', ')}` : '',
+    proof?.setupCommand ? `- Set-up: ${codeSpan(proof.setupCommand.split('\n')[0] ?? '', 200)}` : '',
+    commands.length > 0 ? `- Tests: ${commands.map(command => codeSpan(command, 200)).join(', ')}` : '',
     `- ${codeSpan(model)}: ${usageText(usage)}, in ${duration(durationMs)}`,
     `- ${link('The run', runUrl)}, with its log and evidence`,
   ]

@@ -1,3 +1,5 @@
+import { UserError } from '../errors.ts';
+import type { ExecResult } from '../types.ts';
 import { copyIn, removePaths } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
 import type { Place } from './place.ts';
@@ -16,7 +18,7 @@ export function sandboxOver(place: Place, nextMtime: () => number = createMtimes
     image,
     workdir,
     scratch,
-    shell: request => queue(() => place.run(request)),
+    shell: request => queue(async () => assertThere(place, await place.run(request))),
     rootShell: request => queue(() => place.rootShell(request)),
     copyIn: files => queue(() => copyIn(place, files, nextMtime())),
     remove: paths => queue(() => removePaths(place, paths)),
@@ -33,6 +35,20 @@ export function sandboxOver(place: Place, nextMtime: () => number = createMtimes
       return disposed;
     },
   };
+}
+
+/**
+ * A command that could not even start is a sandbox that went away, unless the next one starts: then a program only said so.
+ * Throws a UserError, which no tool passes to the model as its own failure.
+ */
+async function assertThere(place: Place, result: ExecResult): Promise<ExecResult> {
+  if (result.exit.kind !== 'failed-to-start') return result;
+  const again = await place.run({ script: 'exit 0', timeoutMs: 30_000, ours: true });
+  if (again.exit.kind !== 'failed-to-start') return result;
+  throw new UserError(
+    `The sandbox disappeared in the middle of the run: ${again.exit.message}`,
+    'Give the command again. If it happens twice, look for what stops containers on this runner.',
+  );
 }
 
 /**

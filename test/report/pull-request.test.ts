@@ -8,14 +8,21 @@ it('a proven pull request reads like this', () => {
   expect(pullRequestBody(input)).toBe(`<!-- redgreen:start -->
 
 > [!NOTE]
-> **Proven.** The new tests failed before the change and pass after it, and nothing that passed was broken. 2 tests turned from failing to passing.
+> **Proven.** The new tests failed before the change and pass after it, and nothing that passed was broken. 2 tests turned from failing to passing. It is a draft until somebody has read it.
 
 ### What was asked (\`/agent implement\` by @${Z}ada)
 
-> Cart totals
->
-> \\/agent fix
-> Fixes #${Z}1 &lt;img src=x&gt;
+**Cart totals**
+
+<details>
+<summary>The request as it was given</summary>
+
+\`\`\`text
+/agent fix
+Fixes #1 <img src=x>
+\`\`\`
+
+</details>
 
 ### What was done
 
@@ -41,6 +48,17 @@ Totals are sums of \\*prices\\*.
 - Not done for want of time: mutation of the changed lines
 - Sandbox: service, \`node:24@sha256:12ab\`.
 
+### Specification
+
+<details>
+<summary>1 function</summary>
+
+| Function | Purpose | Contract |
+| --- | --- | --- |
+| \`slugify\`<br>\`src/slugify.js\` | a slug of @${Z}text | in: text<br>out: slug<br>errors: TypeError |
+
+</details>
+
 ### Files
 
 | Code | Status | Lines | What |
@@ -61,7 +79,8 @@ Totals are sums of \\*prices\\*.
 
 ### How
 
-- Commands: \`npm ci\`, \`npx vitest run\`, \`npx vitest run test/cart.test.ts\`
+- Set-up: \`npm ci\`
+- Tests: \`npx vitest run\`, \`npx vitest run test/cart.test.ts\`
 - \`gpt-5\`: 12 model calls, 45,210 tokens in (30,000 cached) and 2,300 out, price not known, in 3 min 5 s
 - [The run](https://github.com/o/r/actions/runs/1), with its log and evidence
 
@@ -114,7 +133,7 @@ describe('pullRequestBody', () => {
       '<summary>13 tests</summary>',
     );
     expect(pullRequestBody({ ...input, proof: { ...proof, failToPass: turned.slice(1) } })).not.toContain(
-      '<summary>',
+      '<summary>12 tests',
     );
   });
 
@@ -172,7 +191,7 @@ describe('pullRequestBody', () => {
       proof: { ...proof, proven: false, reason: evil, skippedForTime: [evil] },
       model: 'm',
     });
-    const outsideCode = body.replaceAll(/`[^`\n]*`|<code>.*?<\/code>/g, '');
+    const outsideCode = body.replaceAll(/^```text\n[\s\S]*?\n```$|`[^`\n]*`|<code>.*?<\/code>/gm, '');
     expect(outsideCode).not.toMatch(/@ada|#5|\]\(http:\/\/e|<!-- h|^\/agent/m);
     expect(body.match(/<!-- redgreen:end -->/g)).toHaveLength(1);
   });

@@ -106,6 +106,17 @@ export const input: PullRequestInput = {
   outcome: 'proven',
   reason: '',
   proof,
+  functions: [
+    {
+      name: 'slugify',
+      file: 'src/slugify.js',
+      purpose: 'a slug of @text',
+      inputs: 'text',
+      outputs: 'slug',
+      errors: 'TypeError',
+      dependencies: [],
+    },
+  ],
   explanation: 'Totals are sums of *prices*.',
   files,
   remarks: ['`.github/workflows/ci.yml` was held back.'],

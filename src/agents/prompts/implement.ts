@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../tools/tool.ts';
+import type { FunctionSpec } from '../../types.ts';
 import { specList } from './spec-list.ts';
 
 export interface ImplementBrief {
@@ -19,6 +19,6 @@ ${brief.task}
 ${specList(brief.functions)}
 
 # Your step: implementation
-${brief.newTests} new tests in ${brief.testFiles.join(', ')} fail because the stubs are not implemented. Make them pass without breaking others. Implement what the specification and the request ask for, not just what the tests try: other tests that you cannot see check the same behaviour.
+${brief.newTests} new tests in ${brief.testFiles.join(', ')} fail now. Make them pass without breaking others. Implement what the specification and the request ask for, not just what the tests try: a person reads the change against the request.
 Test files and configuration are read-only; what you change there is put back. If a test contradicts the request, call flag_blocked with reason test_contradicts_spec and the test's name.
-Replace every stub. Run run_tests, then run_tests with scope full, then finish.${brief.postMortem ? `\n\n# An earlier attempt failed\n${brief.postMortem}\nThe code is back at the stubs. Take another approach.` : ''}`;
+Replace stubs where there are any. Run run_tests, then run_tests with scope full, then finish.${brief.postMortem ? `\n\n# An earlier attempt failed\n${brief.postMortem}\nThe code is back at the stubs. Take another approach.` : ''}`;

@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../tools/tool.ts';
+import type { FunctionSpec } from '../../types.ts';
 
 /** Function specs, one after the other, in the order given. */
 export const specList = (functions: readonly FunctionSpec[]): string =>

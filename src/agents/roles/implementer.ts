@@ -1,5 +1,6 @@
 import type { TestRun } from '../../types.ts';
 import { enforcePolicy, objectionText } from '../enforce-policy.ts';
+import { headline } from '../headline.ts';
 import type { AgentEnd } from '../loop.ts';
 import { implementPrompt } from '../prompts/implement.ts';
 import type { FinishReport } from '../tools/tool.ts';
@@ -48,7 +49,7 @@ export async function implement(
       kind: 'gate-decided',
       gate: 'green',
       passed: feedback === undefined,
-      reason: feedback?.split('\n')[0] ?? 'the new tests pass and no old one is broken',
+      reason: (feedback && headline(feedback)) ?? 'the new tests pass and no old one is broken',
     });
     return feedback === undefined ? { accepted: true as const } : { accepted: false as const, feedback };
   };

@@ -29,7 +29,8 @@ export function runRole(bench: Workbench, options: RoleOptions): Promise<AgentEn
     const run = await bench.runTests(`${options.role} asked`, wanted);
     const text = summarize(bench, options, run, seen, wanted.length === 0);
     const note = await options.onRun?.(run, wanted.length === 0);
-    const ok = run.exit.kind === 'code' && run.exit.code === 0;
+    // Failing tests are what was asked about; only a run that tells nothing is a failed call.
+    const ok = run.report !== undefined && run.problem === undefined;
     return {
       text: note ? `${text}\n<harness>${note}</harness>` : text,
       ok,

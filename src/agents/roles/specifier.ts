@@ -1,9 +1,10 @@
 import { shellQuote } from '../../lib/shell-quote.ts';
+import type { FunctionSpec } from '../../types.ts';
 import { enforcePolicy, objectionText } from '../enforce-policy.ts';
+import { headline } from '../headline.ts';
 import type { AgentEnd } from '../loop.ts';
 import { specifyPrompt } from '../prompts/specify.ts';
 import { orderSpecs } from '../spec-order.ts';
-import type { FunctionSpec } from '../tools/tool.ts';
 import type { TreeState } from '../tree-state.ts';
 import type { Workbench } from '../workbench.ts';
 import { brokenTests } from './broken-tests.ts';
@@ -39,7 +40,9 @@ export async function specify(bench: Workbench): Promise<SpecifierEnd> {
       kind: 'gate-decided',
       gate: 'specification',
       passed: feedback === undefined,
-      reason: feedback?.split('\n')[0] ?? `${report.functions.length} functions specified`,
+      reason:
+        (feedback && headline(feedback)) ??
+        `functions specified: ${report.functions.map(spec => spec.name).join(', ')}`,
     });
     return feedback === undefined ? { accepted: true as const } : { accepted: false as const, feedback };
   };
@@ -87,14 +90,15 @@ async function judge(
   return { specification: { functions: order.functions, stubs: state } };
 }
 
-/** Specs whose file does not exist or does not contain the last part of the name. */
+/** Specs whose file is not there, or holds neither the function's own name nor that of the type which it is a member of (an inherited one). */
 async function missingFunctions(bench: Workbench, functions: readonly FunctionSpec[]): Promise<string[]> {
   const missing: string[] = [];
   for (const spec of functions) {
-    const word = /[\w$-]+(?=\W*$)/.exec(spec.name.replace(/\(.*$/s, ''))?.[0] ?? spec.name;
+    const words = spec.name.replace(/\(.*$/s, '').match(/[\w$-]+/g) ?? [spec.name];
     const file = shellQuote(`./${spec.file.replace(/^\.?\//, '')}`);
+    const patterns = words.slice(-2).map(word => `-e ${shellQuote(word)}`);
     const found = await bench.sandbox.shell({
-      script: `[ -f ${file} ] && grep -qF -e ${shellQuote(word)} ${file}`,
+      script: `[ -f ${file} ] && grep -qF ${patterns.join(' ')} ${file}`,
       timeoutMs: 20_000,
     });
     if (found.exit.kind !== 'code' || found.exit.code !== 0) missing.push(`${spec.name} in ${spec.file}`);

@@ -1,5 +1,6 @@
 import { judgeRed } from '../../evidence/red-gate.ts';
 import { enforcePolicy, objectionText } from '../enforce-policy.ts';
+import { headline } from '../headline.ts';
 import type { AgentEnd } from '../loop.ts';
 import { writeTestsPrompt } from '../prompts/write-tests.ts';
 import type { FinishReport } from '../tools/tool.ts';
@@ -41,7 +42,9 @@ export async function writeTests(bench: Workbench, specification: Specification)
       kind: 'gate-decided',
       gate: 'red',
       passed: feedback === undefined,
-      reason: feedback?.split('\n')[0] ?? `${accepted?.newTests.length} new tests fail for the right reason`,
+      reason:
+        (feedback && headline(feedback)) ??
+        `${accepted?.newTests.length} new tests fail for the right reason`,
     });
     return feedback === undefined ? { accepted: true as const } : { accepted: false as const, feedback };
   };

@@ -35,11 +35,18 @@ export const editTool = (context: ToolContext) =>
       if (problem) return failure(problem);
       return {
         ok: true,
-        text: `Edited ${path}.\n${snippet(result.text, result.lines[0] ?? 1)}${await syntaxErrors(context, path)}`,
+        text: `${edits.length === 1 ? 'Edited' : `${edits.length} edits applied to`} ${path}.\n${snippets(result.text, result.lines)}${await syntaxErrors(context, path)}`,
         summary: `${path} (${edits.length})`,
       };
     },
   });
+
+/** The new text around each edit, of the first three. */
+const snippets = (text: string, lines: readonly number[]): string =>
+  [...new Set(lines)]
+    .slice(0, 3)
+    .map(line => snippet(text, line))
+    .join('\n…\n');
 
 function snippet(text: string, line: number): string {
   const from = Math.max(1, line - AROUND);

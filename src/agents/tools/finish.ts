@@ -35,7 +35,7 @@ export const finishTool = () =>
     run: async ({ summary, functions = [], files = [] }) => ({
       ok: true,
       text: '',
-      summary: summary.split('\n')[0]?.slice(0, 120) ?? '',
+      summary: cutLine(summary, 200),
       end: {
         kind: 'finished',
         report: {
@@ -46,3 +46,8 @@ export const finishTool = () =>
       },
     }),
   });
+
+const cutLine = (text: string, max: number): string => {
+  const line = text.split('\n')[0] ?? '';
+  return line.length > max ? `${line.slice(0, max)} …` : line;
+};

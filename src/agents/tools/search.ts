@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { shellQuote } from '../../lib/shell-quote.ts';
+import type { Shell } from '../../types.ts';
 import { SHOWN } from '../cut-text.ts';
 import { sandboxPath } from './sandbox-path.ts';
 import { defineTool, failure } from './tool.ts';
@@ -37,16 +38,41 @@ export const searchTool = ({ shell, workdir }: ToolContext) =>
       const root = sandboxPath(path, workdir).path;
       const from = shellQuote(root.startsWith('/') ? root : `./${root}`);
       const prune = SKIPPED.map(name => `-name ${name}`).join(' -o ');
-      const named = glob ? `-name ${shellQuote(glob.split('/').at(-1) ?? glob)}` : '';
+      const named = glob ? findPatterns(glob) : '';
       const grep = `grep -E ${files_only ? '-l' : '-nH'} -e ${shellQuote(posix(pattern))}`;
       const script = `[ -e ${from} ] || exit 44\nfind ${from} -type d \\( ${prune} \\) ! -path ${from} -prune -o -type f ${named} -size -2000k -exec ${grep} {} + 2>&1 | head -n 5000`;
       const result = await shell({ script, timeoutMs: 30_000, ...(signal && { signal }) });
       if (result.exit.kind === 'code' && result.exit.code === 44) return failure(`There is no ${root}.`);
       if (result.exit.kind !== 'code')
         return failure('The search took too long or printed too much. Narrow it with path or glob.');
-      return hits(pattern, result.stdout.toString());
+      const found = hits(pattern, result.stdout.toString());
+      const globFails =
+        found.matches === 0 && found.ok && named !== '' && !(await anyFile(shell, from, named));
+      return globFails ? failure(`No file matches the glob ${glob} below ${root}.`) : found;
     },
   });
+
+/** "No matches" must not hide that nothing was searched. */
+async function anyFile(shell: Shell, from: string, named: string): Promise<boolean> {
+  const { stdout } = await shell({ script: `find ${from} -type f ${named} | head -n 1`, timeoutMs: 30_000 });
+  return stdout.length > 0;
+}
+
+/** `find` knows neither braces nor `**`; in its `-path`, `*` crosses folders. */
+function findPatterns(glob: string): string {
+  const patterns = expandBraces(glob).map(each => {
+    const plain = each.replaceAll('**/', '').replace(/^\.\//, '');
+    return plain.includes('/') ? `-path ${shellQuote(`*/${plain}`)}` : `-name ${shellQuote(plain)}`;
+  });
+  return `\\( ${patterns.join(' -o ')} \\)`;
+}
+
+function expandBraces(glob: string): string[] {
+  const [, before = '', inside, after = ''] = /^([^{]*)\{([^{}]*)\}(.*)$/.exec(glob) ?? [];
+  return inside === undefined
+    ? [glob]
+    : inside.split(',').flatMap(part => expandBraces(before + part + after));
+}
 
 /** grep -E knows neither `\d` nor non-capturing groups, which models write out of habit. */
 const posix = (pattern: string): string =>
@@ -59,12 +85,17 @@ function hits(pattern: string, output: string) {
       line => line !== '' && !line.includes('\0') && !/^(Binary file|grep: .*binary file matches)/.test(line),
     );
   const bad = lines.find(line => /^grep: /.test(line));
-  if (bad) return failure(`The pattern does not work: ${bad}`);
-  if (lines.length === 0) return { ok: true, text: 'No matches.', summary: `${pattern}: none` };
+  if (bad) return { ...failure(`The pattern does not work: ${bad}`), matches: 0 };
+  if (lines.length === 0) return { ok: true, text: 'No matches.', summary: `${pattern}: none`, matches: 0 };
   const shown = lines.slice(0, SHOWN.hits).map(line => line.replace(/^(\.\/)+/, '').slice(0, SHOWN.hitChars));
   const more =
     lines.length > SHOWN.hits
       ? `\n… ${lines.length >= 5000 ? 'thousands of' : lines.length - SHOWN.hits} more; narrow with path or glob`
       : '';
-  return { ok: true, text: shown.join('\n') + more, summary: `${pattern}: ${lines.length}` };
+  return {
+    ok: true,
+    text: shown.join('\n') + more,
+    summary: `${pattern}: ${lines.length}`,
+    matches: lines.length,
+  };
 }

@@ -1,7 +1,7 @@
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
 import type { ToolSpec } from '../../model/model.ts';
-import type { ToolCall } from '../../types.ts';
+import type { FunctionSpec, ToolCall } from '../../types.ts';
 
 /** What one tool call came to. `text` goes to the model, `summary` (one line) to people. `end` ends the conversation. */
 export interface ToolResult {
@@ -14,18 +14,6 @@ export interface ToolResult {
 export type ToolEnd =
   | { readonly kind: 'finished'; readonly report: FinishReport }
   | { readonly kind: 'blocked'; readonly block: BlockReport };
-
-/** A function that the specification asks for. */
-export interface FunctionSpec {
-  readonly name: string;
-  readonly file: string;
-  readonly purpose: string;
-  readonly inputs?: string | undefined;
-  readonly outputs?: string | undefined;
-  readonly errors?: string | undefined;
-  readonly dependencies: readonly string[];
-  readonly complexity?: string | undefined;
-}
 
 export interface FinishReport {
   readonly summary: string;

@@ -1,0 +1,83 @@
+import type { AgentEnd } from '../agents/loop.ts';
+import { specify } from '../agents/roles/specifier.ts';
+import { type FrozenTests, writeTests } from '../agents/roles/test-writer.ts';
+import type { Workbench } from '../agents/workbench.ts';
+import type { WorkResult } from './deps.ts';
+import { implementUntilGreen } from './implement-until-green.ts';
+import { inPhase } from './in-phase.ts';
+import { endedEarly, type WorkSoFar } from './work-result.ts';
+
+export type StepsEnd =
+  | { readonly kind: 'done'; readonly tests: FrozenTests; readonly work: WorkSoFar }
+  | { readonly kind: 'stopped'; readonly result: WorkResult };
+
+/** Specification and stubs, tests first, implementation: three roles that never share a conversation. Work that was done stays when one stops. */
+export async function takeSteps(bench: Workbench, nothing: WorkSoFar): Promise<StepsEnd> {
+  const { emit } = bench;
+  const specified = await inPhase(
+    emit,
+    'specification',
+    () => specify(bench),
+    end =>
+      noteOf(end, end.kind === 'specified' ? counted(end.specification.functions.length, 'function') : ''),
+  );
+  if (specified.kind !== 'specified') return stopped(specified, nothing);
+  const { specification } = specified;
+  const withSpecs = { ...nothing, functions: specification.functions };
+
+  const red = await inPhase(
+    emit,
+    'tests',
+    () => writeTests(bench, specification),
+    end =>
+      noteOf(
+        end,
+        end.kind === 'red' ? `${counted(end.tests.newTests.length, 'new test')} failing as they should` : '',
+      ),
+  );
+  if (red.kind !== 'red') return stopped(red, withSpecs);
+  const { tests } = red;
+  const descriptions = new Map(tests.descriptions.map(file => [file.path, file.description]));
+
+  const green = await inPhase(
+    emit,
+    'implementation',
+    () => implementUntilGreen(bench, specification, tests),
+    end => noteOf(end, `${counted(tests.newTests.length, 'new test')} passing, none broken`),
+  );
+  if (green.kind !== 'green')
+    return stopped(green, { ...withSpecs, change: green.best?.state ?? tests.state, descriptions });
+
+  const { state, report } = green.implementation;
+  for (const file of report.files) descriptions.set(file.path, file.description);
+  return {
+    kind: 'done',
+    tests,
+    work: { ...withSpecs, change: state, descriptions, summary: report.summary },
+  };
+}
+
+type Stopped = Exclude<AgentEnd, { kind: 'finished' }>;
+
+const stopped = (end: Stopped, work: WorkSoFar): StepsEnd => ({
+  kind: 'stopped',
+  result: endedEarly(end, work),
+});
+
+function noteOf(
+  end: { readonly kind: 'specified' | 'red' | 'green' } | Stopped,
+  good: string,
+): { readonly ok: boolean; readonly note: string } {
+  switch (end.kind) {
+    case 'blocked':
+      return { ok: false, note: `blocked: ${end.block.reason.replaceAll('_', ' ')}` };
+    case 'gave-up':
+      return { ok: false, note: end.reason };
+    case 'model-failed':
+      return { ok: false, note: end.error.message };
+    default:
+      return { ok: true, note: good };
+  }
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
