@@ -78,7 +78,8 @@ export async function createBench(
 
 const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
 const MAX_INSTRUCTIONS = 8_000;
-const MAX_TREE_LINES = 150;
+const MAX_TREE_LINES = 120;
+const MAX_WHOLE_TREE = 60;
 
 async function environmentFacts(
   files: BaseFiles,
@@ -95,18 +96,20 @@ async function environmentFacts(
     passing: baseline.passed.length,
     failing: baseline.failed,
     flaky: baseline.flaky,
-    tree: folderTree(files.paths),
+    tree: folderTree(files.paths, stack.runner.isTestPath),
     exampleTests: typicalTests(files, stack.runner),
     instructions: text?.slice(0, MAX_INSTRUCTIONS),
   };
 }
 
-/** Paths to depth two; what lies deeper is counted. */
-function folderTree(paths: readonly string[]): string[] {
+/** All paths of a small repository; of a larger one those to depth two, what lies deeper and folders full of tests counted. */
+function folderTree(paths: readonly string[], isTestPath: (path: string) => boolean): string[] {
+  if (paths.length <= MAX_WHOLE_TREE) return [...paths];
   const counts = new Map<string, number>();
   for (const path of paths) {
     const parts = path.split('/');
-    const key = parts.length <= 2 ? path : `${parts.slice(0, 2).join('/')}/`;
+    const depth = isTestPath(path) ? 1 : 2;
+    const key = parts.length <= depth ? path : `${parts.slice(0, depth).join('/')}/`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const lines = [...counts].map(([key, count]) => (key.endsWith('/') ? `${key} (${count} files)` : key));

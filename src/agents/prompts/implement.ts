@@ -1,11 +1,13 @@
 import type { FunctionSpec } from '../../types.ts';
+import { quotedData } from './quoted-data.ts';
 import { specList } from './spec-list.ts';
 
 export interface ImplementBrief {
   readonly environment: string;
   readonly task: string;
   readonly functions: readonly FunctionSpec[];
-  readonly testFiles: readonly string[];
+  /** The frozen test files, with their text where it is short enough to save a turn of reading. */
+  readonly testFiles: readonly { readonly path: string; readonly text: string | undefined }[];
   readonly newTests: number;
   /** What an earlier attempt came to, when this one starts over. */
   readonly postMortem: string | undefined;
@@ -19,6 +21,7 @@ ${brief.task}
 ${specList(brief.functions)}
 
 # Your step: implementation
-${brief.newTests} new tests in ${brief.testFiles.join(', ')} fail now. Make them pass without breaking others. Implement what the specification and the request ask for, not just what the tests try: a person reads the change against the request.
+${brief.newTests} new tests in ${brief.testFiles.map(file => file.path).join(', ')} fail now. Make them pass without breaking others. Implement what the specification and the request ask for, not just what the tests try: a person reads the change against the request.
 Test files and configuration are read-only; what you change there is put back. If a test contradicts the request, call flag_blocked with reason test_contradicts_spec and the test's name.
-Replace stubs where there are any. Run run_tests, then run_tests with scope full, then finish.${brief.postMortem ? `\n\n# An earlier attempt failed\n${brief.postMortem}\nThe code is back at the stubs. Take another approach.` : ''}`;
+Replace stubs where there are any. Run run_tests, then run_tests with scope full, then finish.
+${brief.testFiles.flatMap(file => (file.text === undefined ? [] : [`\n${quotedData(file.path, file.text)}`])).join('\n')}${brief.postMortem ? `\n\n# An earlier attempt failed\n${brief.postMortem}\nThe code is back at the stubs. Take another approach.` : ''}`;

@@ -60,7 +60,7 @@ export async function implement(
       environment: bench.environment,
       task: bench.task,
       functions: specification.functions,
-      testFiles: tests.files,
+      testFiles: shownTests(tests),
       newTests: tests.newTests.length,
       postMortem: attempt.postMortem,
     }),
@@ -125,4 +125,16 @@ function progressWatch(bench: Workbench, tests: FrozenTests, found: { best?: Che
 export async function startOver(bench: Workbench, tests: FrozenTests): Promise<void> {
   const current = await bench.state();
   await putBack(bench, current, tests.state, differing(current, tests.state));
+}
+
+/** Longer ones are read by the model, as far as it needs them. */
+const MAX_SHOWN_TESTS = 16_000;
+
+function shownTests(tests: FrozenTests) {
+  let left = MAX_SHOWN_TESTS;
+  return tests.files.map(path => {
+    const text = tests.state.find(file => file.path === path)?.after?.bytes.toString() ?? '';
+    left -= text.length;
+    return { path, text: left >= 0 ? text : undefined };
+  });
 }
