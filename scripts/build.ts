@@ -22,17 +22,7 @@ try {
   run('tsc', ['-p', 'tsconfig.build.json']);
   writeFileSync('lib/package.json', '{ "type": "module" }\n');
   rmSync(out, { recursive: true, force: true });
-  run('ncc', [
-    'build',
-    'lib/main.js',
-    '--out',
-    out,
-    '--minify',
-    '--license',
-    'licenses.txt',
-    '--no-cache',
-    '--quiet',
-  ]);
+  run('ncc', ['build', 'lib/main.js', '--out', out, '--minify', '--no-cache', '--quiet']);
   // ncc always writes index.js, so the post step is bundled aside and renamed.
   run('ncc', ['build', 'lib/post.js', '--out', aside, '--minify', '--no-cache', '--quiet']);
   cpSync(join(aside, 'index.js'), join(out, 'post.js'));

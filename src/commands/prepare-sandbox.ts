@@ -12,6 +12,8 @@ export interface Prepared {
   readonly snapshot: Snapshot;
   /** Empty when there was nothing to install. */
   readonly setupCommand: string;
+  /** Why a set-up that was guessed did not work, if it did not. */
+  readonly setupProblem: string | undefined;
   /** What set-up wrote into the work folder; never part of a change. */
   readonly leftovers: readonly FileChange[];
 }
@@ -35,15 +37,7 @@ export async function prepareSandbox(deps: Deps, runner: TestRunner): Promise<Pr
     await sandbox.copyIn(project.read());
     if (settings.included.length > 0) await sandbox.copyIn(settings.included);
     await sandbox.plantGit(project.tag);
-    const setupCommand = settings.setupCommand ?? (await runner.setupScript(project.files));
-    if (setupCommand) {
-      const result = await sandbox.shell({
-        script: setupCommand,
-        timeoutMs: SETUP_TIMEOUT_MS,
-        ...(signal && { signal }),
-      });
-      finished('setup-command', setupCommand, result, emit);
-    }
+    const setup = await setUp(deps, sandbox, runner);
     await sandbox.cutNetwork();
     const { change: leftovers } = await project.difference(sandbox);
     const snapshot = await sandbox.snapshot();
@@ -52,20 +46,64 @@ export async function prepareSandbox(deps: Deps, runner: TestRunner): Promise<Pr
       level: 'info',
       text: `sandbox ${sandbox.kind}, ${sandbox.image}; snapshot ${snapshot.digest.slice(0, 19)}`,
     });
-    return { sandbox, snapshot, setupCommand, leftovers };
+    return { sandbox, snapshot, ...setup, leftovers };
   } catch (error) {
     await sandbox.dispose();
     throw error;
   }
 }
 
+/** A command that was given has to work. One that we guessed may not be needed: the baseline then decides. */
+async function setUp(
+  deps: Deps,
+  sandbox: Sandbox,
+  runner: TestRunner,
+): Promise<Pick<Prepared, 'setupCommand' | 'setupProblem'>> {
+  const { settings, project, emit, signal } = deps;
+  const script = settings.setupCommand ?? (await runner.setupScript(project.files));
+  if (!script) return { setupCommand: '', setupProblem: undefined };
+  const result = await sandbox.shell({ script, timeoutMs: SETUP_TIMEOUT_MS, ...(signal && { signal }) });
+  const setupCommand = shownCommand(script);
+  if (settings.setupCommand !== undefined) {
+    finished('setup-command', script, result, emit);
+    return { setupCommand, setupProblem: undefined };
+  }
+  const setupProblem = failureOf('setup-command', script, result, emit)?.message;
+  if (setupProblem)
+    emit({
+      kind: 'note',
+      level: 'warning',
+      text: `The set-up that was guessed did not work, so the tests run without it: ${setupProblem}`,
+    });
+  return { setupCommand: setupProblem ? '' : setupCommand, setupProblem };
+}
+
+/** What people read of a script: its first line, which in scripts of ours is a comment that sums it up. */
+const shownCommand = (script: string): string => (script.split('\n')[0] ?? '').replace(/^# /, '');
+
 function finished(input: string, command: string, result: ExecResult, emit: Deps['emit']): void {
+  const failure = failureOf(input, command, result, emit);
+  if (failure) throw failure;
+}
+
+function failureOf(
+  input: string,
+  command: string,
+  result: ExecResult,
+  emit: Deps['emit'],
+): UserError | undefined {
   const log = cutMiddle(plain(`${result.stdout.toString()}${result.stderr.toString()}`).trim(), 20_000);
-  emit({ kind: 'setup-ran', command, exit: result.exit, log, durationMs: result.durationMs });
-  if (result.exit.kind === 'code' && result.exit.code === 0) return;
+  emit({
+    kind: 'setup-ran',
+    command: shownCommand(command),
+    exit: result.exit,
+    log,
+    durationMs: result.durationMs,
+  });
+  if (result.exit.kind === 'code' && result.exit.code === 0) return undefined;
   const tail = log.split('\n').slice(-15).join('\n');
-  throw new UserError(
-    `The sandbox could not be set up: \`${command.split('\n')[0]}\` ended with ${exitWords(result.exit)}.\n${tail}`,
+  return new UserError(
+    `The sandbox could not be set up: \`${shownCommand(command)}\` ended with ${exitWords(result.exit)}.\n${tail}`,
     `Set the input \`${input}\` to a command that prepares the repository in the sandbox's image (it runs as an unprivileged user in a copy of the checkout; system packages belong into \`root-setup-command\` or the image).`,
   );
 }

@@ -78,11 +78,12 @@ export const noRunner = (looked: readonly string[]): WorkResult => ({
 
 /** The suite gave no report before anything was changed. */
 export function unusableBaseline(run: TestRun, work: WorkSoFar): WorkResult {
+  const setup = work.prepared.setupProblem ? `\nBefore that: ${work.prepared.setupProblem}` : '';
   const tail = cutMiddle(plain(run.log).trim().split('\n').slice(-15).join('\n'), 2_000);
   return {
     ...resultOf(
       'blocked',
-      `the tests can not be run before any change: \`${run.command}\`: ${run.problem ?? 'no report'}\n${tail}`,
+      `the tests can not be run before any change: \`${run.command}\`: ${run.problem ?? 'no report'}\n${tail}${setup}`,
       work,
     ),
     cure: 'Make the test command work in the sandbox’s image: set `setup-command` (dependencies), `test-command`, or another image. Tests that need a network or another service can not run in the sandbox.',

@@ -8,8 +8,15 @@ import type { BaseFiles } from '../types.ts';
 export async function pythonSetup(files: BaseFiles): Promise<string> {
   const install = await installSteps(files);
   if (install.length === 0) return `${HAS_PYTEST} || {\n${[MAKE_VENV, PYTEST].join('\n')}\n}`;
-  return ['set -e', MAKE_VENV, ...install, PYTEST].join('\n');
+  return [shown(install), 'set -e', MAKE_VENV, ...install, PYTEST].join('\n');
 }
+
+/** The first line of a script that we made says what it comes to: it is what people read. */
+const shown = (install: readonly string[]): string =>
+  `# ${install
+    .filter(line => !line.startsWith('command -v'))
+    .join('; ')
+    .replaceAll('$redgreen_pip', 'pip install')}`;
 
 const HAS_PYTEST = `python3 -c 'import pytest' 2>/dev/null`;
 
@@ -46,6 +53,9 @@ async function installSteps(files: BaseFiles): Promise<string[]> {
     ...(isPackage
       ? [(await extras(files)) === '' ? '$redgreen_pip -e .' : `$redgreen_pip -e '.[${await extras(files)}]'`]
       : []),
+    ...(await groups(files)).map(
+      name => `$redgreen_pip --group ${name} || echo 'this pip is too old for dependency groups' >&2`,
+    ),
   ];
 }
 
@@ -54,6 +64,14 @@ async function declaresPackage(files: BaseFiles): Promise<boolean> {
   const project = (await files.text('pyproject.toml')) ?? '';
   const setup = (await files.text('setup.cfg')) ?? '';
   return /^\s*\[(build-system|project)\]/m.test(project) || /^\s*\[metadata\]/m.test(setup);
+}
+
+/** PEP 735, known to pip since 25.1. */
+async function groups(files: BaseFiles): Promise<string[]> {
+  const project = (await files.text('pyproject.toml')) ?? '';
+  const [, section = ''] =
+    /^\s*\[dependency-groups\]\s*$([\s\S]*?)(?=^\s*\[[^\]\n]+\]\s*$|(?![\s\S]))/m.exec(project) ?? [];
+  return EXTRAS.filter(name => new RegExp(`^\\s*"?${name}"?\\s*=`, 'm').test(section));
 }
 
 const EXTRAS = ['test', 'tests', 'testing', 'dev'];

@@ -334,3 +334,16 @@ describe('a run that ends early', () => {
     expect(result.outputs.reason).toMatch(/timeout-minutes|time budget/);
   });
 });
+
+describe('a set-up that was only guessed', () => {
+  it('may fail where the tests do not need it', LIMIT, async () => {
+    await world.close();
+    const files = sampleFiles();
+    const manifest = { ...JSON.parse(files['package.json'] ?? '{}'), dependencies: { 'left-out': 'file:./not-there.tgz' } };
+    world = await createWorld({ files: { ...files, 'package.json': JSON.stringify(manifest) } });
+    await using endpoint = await startRecorded();
+    const result = await world.run({ inputs: { 'base-url': endpoint.url } });
+    expect(result.outputs.outcome).toBe('proven');
+    expect(world.comments()[0]).toContain('The set-up that was guessed did not work');
+  });
+});
