@@ -124,6 +124,7 @@ async function* collect(options: HostImageOptions): AsyncGenerator<TarEntry> {
   }
   if (options.python) binaries.push(...(await addPython(entries)));
   if (options.npm) await addNpm(entries);
+  if (!options.busybox) binaries.push(...(await addSystemLibraries(entries)));
   await addLibraries(entries, binaries);
   for (const read of entries.values()) yield await read();
 }
@@ -170,6 +171,18 @@ async function addProgram(entries: Entries, source: string, path: string): Promi
   const real = await realpath(source);
   addFile(entries, real, path);
   return real;
+}
+
+/** The C library's own parts that every image has, and that native add-ons of npm packages ask for. */
+async function addSystemLibraries(entries: Entries): Promise<string[]> {
+  const { stdout } = await exec({ file: '/sbin/ldconfig', args: ['-p'], env: {} });
+  const wanted = /^\s+(?:librt|libutil|libresolv|libanl|libnss_files|libnss_dns|libgcc_s|libstdc\+\+)\.so\.\d+ \(.*(?:x86-64|AArch64)/;
+  const paths = stdout
+    .toString()
+    .split('\n')
+    .filter(line => wanted.test(line))
+    .map(line => line.slice(line.indexOf('=> ') + 3));
+  return Promise.all(paths.map(path => addProgram(entries, path, path.replace(/^\/lib\//, '/usr/lib/'))));
 }
 
 async function addBusybox(entries: Entries): Promise<void> {

@@ -9,7 +9,7 @@ import { showResult } from './lib/show-result.ts';
 const say = (line: string) => console.log(line);
 const { OPENAI_API_KEY, OPENAI_BASE_URL, MODEL = 'gpt-5-mini' } = process.env;
 
-const demo = OPENAI_API_KEY ? await live(OPENAI_API_KEY) : await replay();
+const demo = OPENAI_API_KEY || OPENAI_BASE_URL ? await live(OPENAI_API_KEY ?? '') : await replay();
 await showResult(demo, say);
 await demo.github.close();
 process.exit(demo.result.outputs.outcome === 'proven' ? 0 : 1);

@@ -12,7 +12,10 @@ if (!path) {
   console.error('usage: npm run transcript -- trajectory.jsonl');
   process.exit(2);
 }
-const events = readFileSync(path, 'utf8').trim().split('\n').map(line => JSON.parse(line) as RecordedEvent);
+const events = readFileSync(path, 'utf8')
+  .trim()
+  .split('\n')
+  .map(line => JSON.parse(line) as RecordedEvent);
 let role = '';
 
 function render(event: RecordedEvent): string {
@@ -50,7 +53,9 @@ const messageText = (message: Message): string => `**${message.role}**\n\n${fenc
 
 function answered({ message, usage }: Extract<RecordedEvent, { kind: 'model-answered' }>): string {
   const calls = message.toolCalls.map(call => fence(`${call.name} ${pretty(call.arguments)}`));
-  return [`**assistant** (${usage.outputTokens} tokens)`, message.content, ...calls].filter(Boolean).join('\n\n');
+  return [`**assistant** (${usage.outputTokens} tokens)`, message.content, ...calls]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** Arguments with their line breaks, as a person would write them. */

@@ -13,7 +13,9 @@ const actionText = read('action.yml');
 const config = read('src/config.ts');
 
 describe('inputs', () => {
-  const used = new Set([...config.matchAll(/\b(?:input|required|positive)\('([a-z-]+)'/g)].map(match => match[1]!));
+  const used = new Set(
+    [...config.matchAll(/\b(?:input|required|positive)\('([a-z-]+)'/g)].map(match => match[1]!),
+  );
   for (const name of ['github-token', 'openai-api-key']) used.add(name);
 
   it('that are declared are the ones that are read', () => {
@@ -38,7 +40,11 @@ describe('inputs', () => {
 });
 
 describe('outputs', () => {
-  const set = [...(read('src/outputs.ts').split('const values')[1] ?? '').split('};')[0]!.matchAll(/^ {4}'?([a-z-]+)'?:/gm)].map(match => match[1]!);
+  const set = [
+    ...(read('src/outputs.ts').split('const values')[1] ?? '')
+      .split('};')[0]!
+      .matchAll(/^ {4}'?([a-z-]+)'?:/gm),
+  ].map(match => match[1]!);
 
   it('that are declared are the ones that are set', () => {
     expect(set.sort()).toEqual([...action.outputs].sort());
@@ -48,8 +54,11 @@ describe('outputs', () => {
 
 describe('the action', () => {
   it('runs on node24, with a post step that always runs, from files that are there', () => {
-    expect(actionText).toMatch(/using: node24\n {2}main: dist\/index\.js\n {2}post: dist\/post\.js\n {2}post-if: always\(\)/);
-    for (const file of ['dist/index.js', 'dist/post.js', 'dist/package.json', 'dist/licenses.txt']) expect(existsSync(join(ROOT, file)), file).toBe(true);
+    expect(actionText).toMatch(
+      /using: node24\n {2}main: dist\/index\.js\n {2}post: dist\/post\.js\n {2}post-if: always\(\)/,
+    );
+    for (const file of ['dist/index.js', 'dist/post.js', 'dist/package.json', 'dist/licenses.txt'])
+      expect(existsSync(join(ROOT, file)), file).toBe(true);
   });
 
   it('knows its own version', () => {
@@ -60,7 +69,11 @@ describe('the action', () => {
 
 describe('documentation', () => {
   it('has the tables that action.yml makes', () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/docs.ts', '--check'], { cwd: ROOT, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'scripts/docs.ts', '--check'],
+      { cwd: ROOT, encoding: 'utf8' },
+    );
     expect(stdout + stderr + status).toMatch(/0$/);
   });
 
@@ -70,15 +83,30 @@ describe('documentation', () => {
     expect(examples.length).toBeGreaterThanOrEqual(4);
   });
 
-  it.each(['README.md', ...examples.map(name => `examples/${name}`)])('%s uses only inputs that exist', path => {
-    const steps = [...read(path).matchAll(/uses: [^\n]*redgreen@[^\n]*\n((?: {6,}.*\n|\n)*)/g)].map(match => match[1] ?? '');
-    expect(steps.length).toBeGreaterThan(0);
-    const names = steps.flatMap(step => [...(step.split(/^ *with:\n/m)[1] ?? '').matchAll(/^ {10}([a-z-]+):/gm)].map(match => match[1]!));
-    expect(names.length).toBeGreaterThan(0);
-    expect(names.filter(name => !action.inputs.has(name))).toEqual([]);
-  });
+  it.each(['README.md', ...examples.map(name => `examples/${name}`)])(
+    '%s uses only inputs that exist',
+    path => {
+      const steps = [...read(path).matchAll(/uses: [^\n]*redgreen@[^\n]*\n((?: {6,}.*\n|\n)*)/g)].map(
+        match => match[1] ?? '',
+      );
+      expect(steps.length).toBeGreaterThan(0);
+      const names = steps.flatMap(step =>
+        [...(step.split(/^ *with:\n/m)[1] ?? '').matchAll(/^ {10}([a-z-]+):/gm)].map(match => match[1]!),
+      );
+      expect(names.length).toBeGreaterThan(0);
+      expect(names.filter(name => !action.inputs.has(name))).toEqual([]);
+    },
+  );
 
-  it.each(['README.md', 'ARCHITECTURE.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', 'docs/security.md', 'docs/troubleshooting.md'])('%s links only to files that are there', path => {
+  it.each([
+    'README.md',
+    'ARCHITECTURE.md',
+    'AGENTS.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'docs/security.md',
+    'docs/troubleshooting.md',
+  ])('%s links only to files that are there', path => {
     const links = [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(match => match[1]!);
     expect(links.filter(link => !existsSync(join(ROOT, path, '..', link)))).toEqual([]);
   });

@@ -88,9 +88,17 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
     },
     ...(process.env.DOCKER_HOST && { env: { DOCKER_HOST: process.env.DOCKER_HOST } }),
     ...(user && { user, node: nodeFor(folder) }),
-    onOutput: (_step, text) => say(text.replace(/\n$/, '')),
+    onOutput: (_step, text) => sayLog(text, say),
   });
   return { result, github, repository, issue, folder };
+}
+
+/** The runner's own commands as a reader of its page sees them: secrets to mask are never shown, groups are headings. */
+function sayLog(text: string, say: (line: string) => void): void {
+  for (const line of text.replace(/\n$/, '').split('\n')) {
+    if (line.startsWith('::add-mask::') || line === '::endgroup::') continue;
+    say(line.replace(/^::group::/, '\n▸ ').replace(/^::warning::/, 'Warning: '));
+  }
 }
 
 /** Text files of a folder, by relative path. */

@@ -1,22 +1,23 @@
 import type { Demo } from './demo.ts';
 
-/** The pull request in the terminal: title, body, diff summary, and where the files lie. */
+const RULE = '─'.repeat(80);
+
+/** The comment and the pull request in the terminal: title, body, diff summary, and where the files lie. */
 export async function showResult(
   { result, github, repository, folder }: Demo,
   say: (line: string) => void,
 ): Promise<void> {
   const { outputs } = result;
-  for (const comment of repository.comments.values())
-    say(
-      `\n${'─'.repeat(80)}\nComment of ${comment.user.login} (${comment.history.length} versions, ${comment.reactions.map(r => r.content).join(' ')}):\n${comment.history.at(-2) ?? ''}\n=====\n${comment.body}`,
-    );
+  const [comment] = [...repository.comments.values()].filter(each => each.user.login.endsWith('[bot]'));
+  if (comment)
+    say(`\n${RULE}\nThe comment on the issue, at the end:\n\n${comment.body.replace(/^<!--.*-->\n/, '')}`);
   const number = Number(outputs['pull-request-number']);
   if (!number) {
     say(`\nNo pull request. Outcome: ${outputs.outcome}. ${outputs.reason}`);
   } else {
     const pull = await github.pullRequest(repository, number);
     say(
-      `\n${'─'.repeat(80)}\n#${pull.number} ${pull.title}${pull.draft ? '  (draft)' : ''}\n${pull.head.ref} → ${pull.base.ref}\n\n${pull.body ?? ''}\n${'─'.repeat(80)}`,
+      `\n${RULE}\n#${pull.number} ${pull.title}${pull.draft ? '  (draft)' : ''}\n${pull.head.ref} → ${pull.base.ref}\n\n${pull.body ?? ''}\n${RULE}`,
     );
     say(diffSummary(await github.diff(repository, number)));
   }

@@ -18,7 +18,7 @@ const FOLDERS = [
   'target',
 ];
 const FILES =
-  /(\.py[cod]|\.egg-link|(^|\/)\.coverage(\..*)?|(^|\/)\.DS_Store|\.redgreen-part|(^|\/)\.env(\..*)?|(^|\/)gha-creds-.*\.json)$/;
+  /(\.py[cod]|\.egg-link|(^|\/)\.coverage(\..*)?|(^|\/)\.DS_Store|\.redgreen-part|(^|\/)\.env(\.(?!example$|sample$|template$|dist$)[^/]*)?|(^|\/)gha-creds-.*\.json)$/;
 
 /** True for a folder whose content is never part of a change unless the base tracks it. */
 export const isLeftoverFolder = (path: string): boolean => {

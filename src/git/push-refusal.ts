@@ -29,7 +29,7 @@ const REFUSALS: readonly Row[] = [
   {
     says: /refusing to allow an? .{1,60} to create or update workflow/i,
     reason: 'workflow-files',
-    cure: 'GITHUB_TOKEN can not push changes under .github/workflows. Pass `github-token` a token with the workflow scope, or bring the branch up to date with the default branch when the change itself touches no workflow.',
+    cure: 'A change of files under .github/workflows belongs to a person. When the change itself touches none, bring the branch up to date with the default branch and give the command again.',
   },
   {
     says: /push protection|GH013[\s\S]*secret|cannot contain secrets/i,

@@ -1,7 +1,7 @@
 import type { Phase, RecordedEvent, RunEvent } from '../run-events.ts';
 import type { Exit } from '../types.ts';
 import { inlineForLog, sanitizeForLog } from './log-text.ts';
-import { duration, exitText, plural, runEndText, usageText } from './numbers.ts';
+import { count, duration, exitText, plural, runEndText, usageText } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
 import type { Redact } from './redact.ts';
 
@@ -84,9 +84,11 @@ function setupLines(event: Of<'setup-ran'>, say: Say, redact: Redact): string[] 
 function modelLine(event: Of<'model-answered'> | Of<'model-retried'>, say: Say): string {
   if (event.kind === 'model-retried')
     return `${say(event.role)}: asked again in ${duration(event.waitMs)}${after(say(event.reason))}`;
+  const said = event.message.content.trim();
   const calls = event.message.toolCalls.map(call => call.name).join(', ');
-  const what = calls ? `calls ${say(calls)}` : `answers ${say(event.message.content, 120)}`;
-  return `${say(event.role)} ${event.turn}: ${what} (${usageText(event.usage)}, ${duration(event.durationMs)})`;
+  const words = said ? ` “${say(said, 200)}”` : '';
+  const { inputTokens, outputTokens } = event.usage;
+  return `${say(event.role)} ${event.turn}:${words}${calls ? ` → ${say(calls)}` : ''} (${count(inputTokens)} in, ${count(outputTokens)} out, ${duration(event.durationMs)})`;
 }
 
 function testsLine({ purpose, run }: Of<'tests-ran'>, say: Say): string {

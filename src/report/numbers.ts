@@ -35,8 +35,8 @@ export function runEndText({
   readonly exit: Exit;
   readonly sentinels?: 'honest' | 'misreported' | undefined;
 }): string {
-  if (sentinels === 'honest') return 'planted tests reported truly';
-  return sentinels === 'misreported' ? 'planted tests misreported' : exitText(exit);
+  if (sentinels === 'honest') return `${exitText(exit)}, as the planted failing test demands`;
+  return sentinels === 'misreported' ? 'the planted tests were misreported' : exitText(exit);
 }
 
 export function exitText(exit: Exit): string {

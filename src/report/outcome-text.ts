@@ -49,7 +49,7 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
     heading: 'Not proven',
     what: 'There is a change, but the proof did not hold.',
     next: {
-      published: 'Read the change as a draft; say what is missing with `/agent continue`.',
+      published: 'Read the change as a draft. `/agent implement` with a few words on what is missing goes on from it.',
       otherwise: AGAIN,
     },
   },
@@ -62,7 +62,7 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
     heading: 'Partial',
     what: 'The budget of time or money was spent before the work was done; what there is was kept.',
     next: {
-      published: 'Go on from here with `/agent continue`, or raise `max-cost-usd` or `timeout-minutes`.',
+      published: '`/agent implement` goes on from here; or raise `max-cost-usd` or `timeout-minutes` first.',
       otherwise: 'Raise `max-cost-usd` or `timeout-minutes`, or ask for a smaller step.',
     },
   },
@@ -92,7 +92,7 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
     heading: 'Cancelled',
     what: 'The run was stopped before it was done.',
     next: {
-      published: 'What there is was kept; go on with `/agent continue`.',
+      published: 'What there is was kept; `/agent implement` goes on from it.',
       otherwise: 'Give the command again.',
     },
   },

@@ -7,8 +7,9 @@ export function proofTable(proof: Proof, maxRows: number): string {
   const tests = proof.failToPass;
   if (tests.length === 0) return 'No test turned from failing to passing.';
   const groups = [...Map.groupBy(tests, sameRow).values()];
-  const rows = groups.slice(0, maxRows).map(testRow);
-  const shown = table(['Test', 'Before', 'After'], rows);
+  const file = commonFile(tests);
+  const rows = groups.slice(0, maxRows).map(group => testRow(group, file));
+  const shown = (file ? `In ${codeSpan(file, 250)}:\n\n` : '') + table(['Test', 'Before', 'After'], rows);
   const rest =
     groups.length > maxRows
       ? `\n\n*${plural(groups.slice(maxRows).flat().length, 'more test')}, not listed.*`
@@ -45,16 +46,26 @@ const FOLD_ABOVE = 12;
 const sameRow = ({ id, before, said, after }: ProofTest): string =>
   [id.replace(/\[.*\]$/s, ''), before, said ?? '', after].join('\0');
 
-function testRow(group: readonly ProofTest[]): string[] {
+/** The file that all ids begin with, which then need not stand in every row. */
+function commonFile(tests: readonly ProofTest[]): string {
+  const [first = '', ...others] = new Set(tests.map(test => test.id.split('::', 1)[0] ?? ''));
+  return others.length === 0 && tests.length > 1 && tests.every(test => test.id.includes('::')) ? first : '';
+}
+
+function testRow(group: readonly ProofTest[], file: string): string[] {
   const [test] = group;
   if (!test) return [];
+  const id = file ? test.id.slice(file.length + 2) : test.id;
   const name =
     group.length > 1
-      ? `${codeSpan(test.id.replace(/\[.*\]$/s, ''), 250)} (${count(group.length)} parameters)`
-      : codeSpan(test.id, 250);
-  const message = test.said ? `: ${escapeInline(test.said, 140)}` : '';
-  return [name, `${said(test.before)}${message}`, said(test.after)];
+      ? `${codeSpan(id.replace(/\[.*\]$/s, ''), 250)} (${count(group.length)} parameters)`
+      : codeSpan(id, 250);
+  return [name, redText(test), said(test.after)];
 }
+
+/** The test's own message says more than the kind of failure; the kind stands where there is none. */
+const redText = ({ before, said: message }: ProofTest): string =>
+  message && before !== 'passed' ? `❌ ${escapeInline(message, 160)}` : said(before);
 
 /** Twelve characters of a digest name an image well enough; proof.json has them all. */
 const shortDigests = (text: string): string => text.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1');

@@ -35,8 +35,8 @@ export interface PullRequestInput {
   readonly usage: Usage;
   readonly durationMs: number;
   readonly runUrl: string;
-  /** `starts` for the token of an app or a person; with GITHUB_TOKEN `needs-approval` on github.com and `needs-reopening` on other servers. */
-  readonly ci: 'starts' | 'needs-approval' | 'needs-reopening';
+  /** Where CI waits for pull requests of GITHUB_TOKEN: in the merge box of github.com, or not at all on other servers. */
+  readonly ci: 'needs-approval' | 'needs-reopening';
 }
 
 /** At most 120 characters; says so when the change is not proven. */
@@ -75,12 +75,13 @@ interface Limits {
   readonly rows: number;
   readonly names: number;
   readonly description: number;
+  readonly contract: number;
 }
 
 const LIMITS: readonly Limits[] = [
-  { request: 4000, explanation: 6000, rows: 300, names: 30, description: 300 },
-  { request: 1500, explanation: 2500, rows: 80, names: 10, description: 150 },
-  { request: 400, explanation: 800, rows: 15, names: 3, description: 80 },
+  { request: 4000, explanation: 6000, rows: 300, names: 30, description: 300, contract: 2000 },
+  { request: 1500, explanation: 2500, rows: 80, names: 10, description: 150, contract: 600 },
+  { request: 400, explanation: 800, rows: 15, names: 3, description: 80, contract: 150 },
 ];
 
 function render(input: PullRequestInput, limits: Limits): string {
@@ -134,13 +135,13 @@ function specification({ functions }: PullRequestInput, limits: Limits): string 
     .slice(0, limits.rows)
     .map(spec => [
       `${codeSpan(spec.name, 100)}<br>${codeSpan(spec.file, 150)}`,
-      escapeInline(spec.purpose, limits.description),
+      escapeInline(spec.purpose, limits.contract),
       [
         spec.inputs && `in: ${spec.inputs}`,
         spec.outputs && `out: ${spec.outputs}`,
         spec.errors && `errors: ${spec.errors}`,
       ]
-        .flatMap(part => (part ? [escapeInline(part, limits.description)] : []))
+        .flatMap(part => (part ? [escapeInline(part, limits.contract)] : []))
         .join('<br>'),
     ]);
   return section(
@@ -178,9 +179,8 @@ function howItWasMade({ proof, model, usage, durationMs, runUrl }: PullRequestIn
 }
 
 const CI_TEXT: Readonly<Record<PullRequestInput['ci'], string>> = {
-  starts: '',
   'needs-approval':
-    'CI waits for **Approve workflows to run** in the merge box, because the pull request was opened with `GITHUB_TOKEN`.',
+    'CI waits for **Approve workflows to run** in the merge box, unless the action was given the token of an app or a person.',
   'needs-reopening':
-    'CI did not start, because the pull request was opened with `GITHUB_TOKEN`: close and reopen it to start CI.',
+    'CI did not start, unless the action was given the token of an app or a person: close and reopen it to start CI.',
 };

@@ -74,6 +74,7 @@ it('a dispatch without a task is refused with what to do', LIMIT, async () => {
   const result = await world.run({ dispatch: { command: 'implement', task: ' ' } });
   expect(result.main.exitCode).toBe(1);
   expect(JSON.stringify(result.main.annotations)).toContain('task');
+  expect(result.outputs).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('task') });
 });
 
 it(

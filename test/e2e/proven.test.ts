@@ -57,8 +57,8 @@ async function expectPublished(result: Awaited<ReturnType<typeof provenRun>>) {
   return pull;
 }
 
-const leftContainers = () =>
-  execFileSync('docker', ['ps', '-a', '--filter', 'label=redgreen', '--format', '{{.Names}}'], {
+const leftContainers = (label: string | undefined) =>
+  execFileSync('docker', ['ps', '-a', '--filter', `label=redgreen=${label}`, '--format', '{{.Names}}'], {
     encoding: 'utf8',
   }).trim();
 
@@ -98,9 +98,9 @@ describe.skipIf(!engine.available)(`with a Docker engine${unlessDocker(engine)}`
         ),
       ).toBe(true);
       expect(proof.passToPass).toHaveLength(10);
-      for (const test of proof.failToPass) expect(pull.body).toContain(test.id);
+      for (const test of proof.failToPass) expect(pull.body).toContain(test.id.split('::')[1]?.slice(0, 20));
       expect(pull.body).toContain('close and reopen it to start CI');
-      expect(leftContainers()).toBe('');
+      expect(leftContainers(result.state['run-label'])).toBe('');
     } finally {
       await service.stop();
     }
@@ -110,7 +110,7 @@ describe.skipIf(!engine.available)(`with a Docker engine${unlessDocker(engine)}`
     const image = await buildHostImage({ dockerHost: engine.dockerHost });
     const result = await provenRun({ sandbox: 'docker', image });
     await expectPublished(result);
-    expect(leftContainers()).toBe('');
+    expect(leftContainers(result.state['run-label'])).toBe('');
   });
 });
 

@@ -51,6 +51,8 @@ export interface RunOptions {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly permissions?: Permissions;
   readonly more?: Partial<Pick<ActionRun, 'cancel' | 'onStart' | 'onOutput' | 'env'>>;
+  /** Puts untracked files into the checkout, as an earlier step of the job would. */
+  readonly prepareWorkspace?: (workspace: string) => void;
   /** Told the comment's id before the run. */
   readonly onComment?: (id: number) => void;
 }
@@ -131,6 +133,7 @@ async function runIn({ folder, github, repository, issue, options, number }: Pla
     repository,
     token: github.token(FULL),
   });
+  options.prepareWorkspace?.(workspace);
   const user = unprivileged();
   const result = await runAction({
     action: ROOT,

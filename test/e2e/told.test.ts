@@ -339,7 +339,10 @@ describe('a set-up that was only guessed', () => {
   it('may fail where the tests do not need it', LIMIT, async () => {
     await world.close();
     const files = sampleFiles();
-    const manifest = { ...JSON.parse(files['package.json'] ?? '{}'), dependencies: { 'left-out': 'file:./not-there.tgz' } };
+    const manifest = {
+      ...JSON.parse(files['package.json'] ?? '{}'),
+      dependencies: { 'left-out': 'file:./not-there.tgz' },
+    };
     world = await createWorld({ files: { ...files, 'package.json': JSON.stringify(manifest) } });
     await using endpoint = await startRecorded();
     const result = await world.run({ inputs: { 'base-url': endpoint.url } });

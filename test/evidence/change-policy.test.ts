@@ -103,7 +103,7 @@ describe('leftovers', () => {
   it.each(['src', 'coverage-report', 'targets'])('%s is no leftover folder', path =>
     expect(isLeftoverFolder(path)).toBe(false),
   );
-  it.each(['src/env.ts', 'a.py', '.envrc.md'])('%s is no leftover file', path =>
+  it.each(['src/env.ts', 'a.py', '.envrc.md', '.env.example'])('%s is no leftover file', path =>
     expect(isLeftoverFile(path)).toBe(false),
   );
 });

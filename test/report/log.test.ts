@@ -182,7 +182,7 @@ describe('logLines', () => {
         durationMs: 900,
       },
       [
-        'tester 2: calls read # #[group]x (1 model call, 1,000 tokens in and 50 out, less than $0.01, 900 ms)',
+        'tester 2: → read # #[group]x (1,000 in, 50 out, 900 ms)',
       ],
     ],
     [

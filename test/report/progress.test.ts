@@ -91,7 +91,7 @@ describe('progressComment', () => {
     expect(comment).toContain('### ⚠️ Partial\n');
     expect(comment).toContain('Reason: time is up.');
     expect(comment).toContain(`- [pull request #${Z}9](https://github.com/o/r/pull/9)`);
-    expect(comment).toContain('**Next:** Go on from here with `/agent continue`');
+    expect(comment).toContain('**Next:** `/agent implement` goes on from here');
     expect(comment).toContain('- ❌ Baseline\n');
     expect(comment).toContain('price not known');
     expect(comment).not.toContain('at work');

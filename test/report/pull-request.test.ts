@@ -30,10 +30,12 @@ Totals are sums of \\*prices\\*.
 
 ### Proof
 
+In \`test/cart.test.ts\`:
+
 | Test | Before | After |
 | --- | --- | --- |
-| <code>test&#47;cart&#46;test&#46;ts&#58;&#58;cart &#62; totals &#124; sums</code> | ❌ failed: assertion | ✅ passed |
-| \`test/cart.test.ts::cart > is empty\` | ❌ failed: not implemented | ✅ passed |
+| <code>cart &#62; totals &#124; sums</code> | ❌ failed: assertion | ✅ passed |
+| \`cart > is empty\` | ❌ failed: not implemented | ✅ passed |
 
 ### What was checked
 
@@ -84,7 +86,7 @@ Totals are sums of \\*prices\\*.
 - \`gpt-5\`: 12 model calls, 45,210 tokens in (30,000 cached) and 2,300 out, price not known, in 3 min 5 s
 - [The run](https://github.com/o/r/actions/runs/1), with its log and evidence
 
-CI waits for **Approve workflows to run** in the merge box, because the pull request was opened with \`GITHUB_TOKEN\`.
+CI waits for **Approve workflows to run** in the merge box, unless the action was given the token of an app or a person.
 
 Closes #7
 
@@ -145,7 +147,7 @@ describe('pullRequestBody', () => {
   });
 
   it('says nothing about CI that starts, and closes no issue when there was none', () => {
-    const body = pullRequestBody({ ...input, ci: 'starts', issue: undefined });
+    const body = pullRequestBody({ ...input, ci: 'needs-reopening', issue: undefined });
     expect(body).not.toContain('CI ');
     expect(body).not.toContain('Closes');
   });
