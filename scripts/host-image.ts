@@ -176,7 +176,8 @@ async function addProgram(entries: Entries, source: string, path: string): Promi
 /** The C library's own parts that every image has, and that native add-ons of npm packages ask for. */
 async function addSystemLibraries(entries: Entries): Promise<string[]> {
   const { stdout } = await exec({ file: '/sbin/ldconfig', args: ['-p'], env: {} });
-  const wanted = /^\s+(?:librt|libutil|libresolv|libanl|libnss_files|libnss_dns|libgcc_s|libstdc\+\+)\.so\.\d+ \(.*(?:x86-64|AArch64)/;
+  const wanted =
+    /^\s+(?:librt|libutil|libresolv|libanl|libnss_files|libnss_dns|libgcc_s|libstdc\+\+)\.so\.\d+ \(.*(?:x86-64|AArch64)/;
   const paths = stdout
     .toString()
     .split('\n')

@@ -8,7 +8,10 @@ try {
   if (failure) setFailed(failure);
 } catch (error) {
   const cure = error instanceof UserError ? `\n${error.cure}` : '';
-  writeOutputs({ outcome: error instanceof UserError ? 'failed' : 'crashed', reason: messageOf(error) }, text => text);
+  writeOutputs(
+    { outcome: error instanceof UserError ? 'failed' : 'crashed', reason: messageOf(error) },
+    text => text,
+  );
   setFailed(`${messageOf(error)}${cure}`);
 }
 // What is left (a keep-alive socket, a timer) must not hold the job.

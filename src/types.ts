@@ -191,7 +191,7 @@ export type Outcome =
 
 /** One step of the proof, with the evidence by which a third party can check it. */
 export interface ProofRun {
-  readonly name: 'baseline' | 'baseline-again' | 'red' | 'green' | 'suite';
+  readonly name: 'baseline' | 'baseline-again' | 'red' | 'green' | 'suite' | 'old-tests';
   readonly command: string;
   readonly exit: Exit;
   readonly reportSha256: string | undefined;

@@ -235,7 +235,9 @@ function commitMessage(
 }
 
 function publicationNote({ pullRequest, branch, problems }: Publication) {
-  const note = pullRequest ? `#${pullRequest.number}` : (branch ?? problems[0]?.what ?? 'nothing');
+  const note = pullRequest
+    ? `pull request #${pullRequest.number}`
+    : (branch ?? problems[0]?.what ?? 'nothing');
   return { ok: problems.length === 0, note };
 }
 

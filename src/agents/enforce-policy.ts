@@ -21,13 +21,14 @@ export async function enforcePolicy(
   const touched = new Set(differing(current, before));
   const changed = current.filter(file => touched.has(file.path));
   const reverted = [...touched].filter(path => !changed.some(file => file.path === path));
-  const objected = [
+  const forbidden = [
     ...objections(changed, policy),
     ...reverted.flatMap(path => {
       const reason = policy.objectTo(path);
       return reason ? [{ path, reason }] : [];
     }),
   ];
+  const objected = [...forbidden, ...inTheWay(changed, forbidden)];
   const paths = objected.map(objection => objection.path);
   await putBack(bench, current, before, paths);
   const kept = before.filter(file => paths.includes(file.path));
@@ -36,6 +37,13 @@ export async function enforcePolicy(
     objections: objected,
   };
 }
+
+/** Allowed files where the folder of something that is put back has to be. */
+const inTheWay = (changed: TreeState, forbidden: readonly Objection[]): readonly Objection[] =>
+  changed
+    .filter(file => file.after && !forbidden.some(({ path }) => path === file.path))
+    .filter(file => forbidden.some(({ path }) => path.startsWith(`${file.path}/`)))
+    .map(({ path }) => ({ path, reason: 'a folder belongs there' }));
 
 /** What the model reads when something was put back. */
 export const objectionText = (list: readonly Objection[]): string =>

@@ -54,7 +54,8 @@ export function failureSummary(run: TestRun, context: SummaryContext): string {
 const alike = (failed: readonly TestCase[]): (readonly TestCase[])[] => [
   ...Map.groupBy(
     failed,
-    test => `${test.file}\n${test.name.replace(/\[.*\]$/, '')}\n${messageSignature(test)}`,
+    test =>
+      `${test.file}\n${test.failure?.kind === 'not-implemented' ? '' : test.name.replace(/\[.*\]$/, '')}\n${messageSignature(test)}`,
   ).values(),
 ];
 
@@ -134,7 +135,9 @@ function frames(stack: string, workdir: string): string[] {
     .filter(
       line =>
         /^at |^[\w./-]+:\d+: /.test(line) &&
-        !/node_modules|node:internal|\(node:|site-packages|^at node:/.test(line),
+        !/node_modules|node:internal|\(node:|site-packages|^at node:|<anonymous>\)?$|\(index \d+\)$/.test(
+          line,
+        ),
     );
   return [...new Set(own)].slice(0, 3);
 }

@@ -36,6 +36,8 @@ export async function putBack(
 ): Promise<void> {
   if (paths.length === 0) return;
   const { write, remove } = restoration(current, wanted, paths);
-  await bench.sandbox.remove(remove);
+  // A folder may stand where a file belongs. Outermost first, so that nothing is removed through a link.
+  const places = [...remove, ...write.map(file => file.path)].sort();
+  await bench.sandbox.remove(places);
   await bench.sandbox.copyIn(write);
 }

@@ -30,17 +30,22 @@ export const testRunIn =
     return run;
   };
 
+/** What is known before the agent begins. */
+export interface Groundwork {
+  readonly prepared: Prepared;
+  readonly stack: Stack;
+  readonly baseline: Baseline;
+  /** Paths that the suite itself writes; left out of every state. */
+  readonly litter: readonly string[];
+  /** The test command as a person would type it. */
+  readonly shownCommand: string;
+}
+
 /** The agent's sandbox as the roles see it. */
-export async function createBench(
-  deps: Deps,
-  request: Request,
-  prepared: Prepared,
-  stack: Stack,
-  baseline: Baseline,
-  shownCommand: string,
-): Promise<Workbench> {
+export async function createBench(deps: Deps, request: Request, ground: Groundwork): Promise<Workbench> {
   const { project } = deps;
-  const { sandbox, leftovers } = prepared;
+  const { stack, baseline, litter, shownCommand } = ground;
+  const { sandbox, leftovers } = ground.prepared;
   return {
     sandbox,
     runner: stack.runner,
@@ -68,10 +73,7 @@ export async function createBench(
             change.filter(other => other.path === file.path),
           ).length,
       );
-      return without(
-        change,
-        same.map(file => file.path),
-      );
+      return without(change, [...same.map(file => file.path), ...litter]);
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { FrozenTests } from '../agents/roles/test-writer.ts';
-import type { TreeState } from '../agents/tree-state.ts';
-import { publishObjections } from '../evidence/change-policy.ts';
+import { differing, type TreeState } from '../agents/tree-state.ts';
+import { type Objection, publishObjections } from '../evidence/change-policy.ts';
 import { detectRunner } from '../test-runners/detect.ts';
 import type { Proof } from '../types.ts';
 import { createBench, testRunIn } from './create-bench.ts';
 import type { Deps, Request, WorkResult } from './deps.ts';
 import { inPhase } from './in-phase.ts';
 import { type BaselineResult, measureBaseline } from './measure-baseline.ts';
+import { orCancelled } from './or-cancelled.ts';
 import { type Prepared, prepareSandbox } from './prepare-sandbox.ts';
 import { prove } from './prove.ts';
 import type { Stack } from './stack.ts';
@@ -14,7 +15,10 @@ import { takeSteps } from './take-steps.ts';
 import { noRunner, resultOf, unusableBaseline, type WorkSoFar } from './work-result.ts';
 
 /** The TDD agent: specification and stubs, tests first, red, implementation, green, proof. Each step ends at a gate that the harness decides. */
-export async function implementCommand(request: Request, deps: Deps): Promise<WorkResult> {
+export const implementCommand = (request: Request, deps: Deps): Promise<WorkResult> =>
+  orCancelled(deps.signal, () => carryThrough(request, deps));
+
+async function carryThrough(request: Request, deps: Deps): Promise<WorkResult> {
   const detected = await detectRunner(
     deps.project.files,
     deps.settings.testCommand === undefined ? {} : { testCommand: deps.settings.testCommand },
@@ -27,7 +31,10 @@ export async function implementCommand(request: Request, deps: Deps): Promise<Wo
     deps.emit,
     'sandbox',
     () => prepareSandbox(deps, stack.runner),
-    made => ({ ok: true, note: `${made.sandbox.kind}, ${made.sandbox.image}` }),
+    made => ({
+      ok: true,
+      note: `${made.sandbox.kind}, ${made.sandbox.image.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]+/g, '$1')}`,
+    }),
   );
   try {
     return await implementIn(prepared, stack, request, deps);
@@ -44,7 +51,12 @@ async function implementIn(
   deps: Deps,
 ): Promise<WorkResult> {
   const { emit } = deps;
-  const measured = await inPhase(emit, 'baseline', () => baselineOf(prepared, stack, deps), baselineNote);
+  const { measured, litter } = await inPhase(
+    emit,
+    'baseline',
+    () => baselineOf(prepared, stack, deps),
+    made => baselineNote(made.measured),
+  );
   const testCommand = measured.usable ? (measured.runs[0]?.command ?? '') : measured.run.command;
   const nothing: WorkSoFar = {
     runner: stack.runner,
@@ -56,26 +68,34 @@ async function implementIn(
     testCommand,
   };
   if (!measured.usable) return unusableBaseline(measured.run, nothing);
-  const bench = await createBench(deps, request, prepared, stack, measured.baseline, testCommand);
+  const bench = await createBench(deps, request, {
+    prepared,
+    stack,
+    baseline: measured.baseline,
+    litter,
+    shownCommand: testCommand,
+  });
 
   const steps = await takeSteps(bench, nothing);
-  if (steps.kind === 'stopped') return steps.result;
+  const [objection] = publishObjections(steps.kind === 'done' ? steps.work.change : steps.result.change);
+  if (steps.kind === 'stopped') return objection ? withheld(steps.result, objection) : steps.result;
   const { tests, work } = steps;
+  if (objection) return withheld(resultOf('blocked', '', work), objection);
   const state = work.change;
-  const [objection] = publishObjections(state);
-  if (objection)
-    return {
-      ...resultOf(
-        'blocked',
-        `the change can not be published: ${objection.path || 'too large'}: ${objection.reason}`,
-        { ...work, change: [] },
-      ),
-      cure: 'Nothing was pushed. Ask again with a narrower task.',
-    };
 
   const proof = await proofOf(measured, prepared, stack, deps, tests, state);
   return { ...resultOf(proof.proven ? 'proven' : 'unproven', proof.reason, work), proof };
 }
+
+/** Nothing of a change is published when part of it may not be. */
+const withheld = (result: WorkResult, { path, reason }: Objection): WorkResult => ({
+  ...result,
+  reason: [result.reason, `the change can not be published: ${path || 'too large'}: ${reason}`]
+    .filter(Boolean)
+    .join('; '),
+  change: [],
+  cure: [result.cure, 'Nothing was pushed. Ask again with a narrower task.'].filter(Boolean).join(' '),
+});
 
 type Usable = Extract<BaselineResult, { usable: true }>;
 
@@ -109,22 +129,41 @@ const proofOf = (
     }),
   );
 
+interface Measured {
+  readonly measured: BaselineResult;
+  /** Paths that the suite itself writes: nobody's work, so no step is blamed for them and no change has them. */
+  readonly litter: readonly string[];
+}
+
 /** In a sandbox of its own, so that nothing that the suite leaves behind is there when the agent begins. */
-async function baselineOf(prepared: Prepared, stack: Stack, deps: Deps): Promise<BaselineResult> {
+async function baselineOf(prepared: Prepared, stack: Stack, deps: Deps): Promise<Measured> {
   const fresh = await prepared.snapshot.start();
   try {
     const run = testRunIn(deps, stack, fresh);
-    return await measureBaseline(purpose => run(purpose, []));
+    const measured = await measureBaseline(purpose => run(purpose, []));
+    if (!measured.usable) return { measured, litter: [] };
+    const { change } = await deps.project.difference(fresh);
+    const litter = differing(change, prepared.leftovers);
+    if (litter.length > 0)
+      deps.emit({
+        kind: 'note',
+        level: 'info',
+        text: `the tests themselves write ${someOf(litter)}; no change has that`,
+      });
+    return { measured, litter };
   } finally {
     await fresh.dispose();
   }
 }
 
+const someOf = (paths: readonly string[]): string =>
+  paths.slice(0, 5).join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '');
+
 function baselineNote(measured: BaselineResult): { readonly ok: boolean; readonly note: string } {
   if (!measured.usable) return { ok: false, note: measured.run.problem ?? 'the tests can not be run' };
   const { passed, failed, flaky } = measured.baseline;
   const parts = [
-    `${passed.length} pass`,
+    `${passed.length} tests pass`,
     ...(failed.length > 0 ? [`${failed.length} fail already`] : []),
     ...(flaky.length > 0 ? [`${flaky.length} flaky`] : []),
   ];

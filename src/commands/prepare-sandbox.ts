@@ -41,11 +41,6 @@ export async function prepareSandbox(deps: Deps, runner: TestRunner): Promise<Pr
     await sandbox.cutNetwork();
     const { change: leftovers } = await project.difference(sandbox);
     const snapshot = await sandbox.snapshot();
-    emit({
-      kind: 'note',
-      level: 'info',
-      text: `sandbox ${sandbox.kind}, ${sandbox.image}; snapshot ${snapshot.digest.slice(0, 19)}`,
-    });
     return { sandbox, snapshot, ...setup, leftovers };
   } catch (error) {
     await sandbox.dispose();

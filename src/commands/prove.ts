@@ -31,7 +31,14 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
     return { green, suite: await run('whole suite', []) };
   });
   const red = await onFreshGround(deps, options, tests.state, run => run('red', tests.files));
-  const verdict = judge({ baseline: options.baseline, red, ...changed, newTests: tests.newTests });
+  const oldTests = await oldTestsAgain(deps, options);
+  const verdict = judge({
+    baseline: options.baseline,
+    red,
+    ...changed,
+    ...(oldTests && { oldTests }),
+    newTests: tests.newTests,
+  });
   deps.emit({ kind: 'proof-decided', proven: verdict.proven, reason: verdict.reason });
   return {
     version: 1,
@@ -51,6 +58,7 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
       proofRun('red', red),
       proofRun('green', changed.green),
       proofRun('suite', changed.suite),
+      ...(oldTests ? [proofRun('old-tests', oldTests)] : []),
     ],
     failToPass: verdict.failToPass,
     passToPass: verdict.passToPass,
@@ -62,6 +70,24 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
     change: hashes(options.final),
     skippedForTime: options.skippedForTime,
   };
+}
+
+/** Existing tests that were added to must still hold as they were, and so must what they use: nobody may weaken one in passing. */
+async function oldTestsAgain(deps: Deps, options: ProveOptions): Promise<TestRun | undefined> {
+  const { tests, final } = options;
+  const { runner } = options.stack;
+  const changed = final.filter(file => file.before && runner.isTestPath(file.path)).map(file => file.path);
+  if (changed.length === 0) return undefined;
+  const state = final.map(file =>
+    changed.includes(file.path) && file.before ? { ...file, after: file.before } : file,
+  );
+  // A changed fixture or helper may serve any test.
+  const all = changed.some(path => !runner.isTestFile(path));
+  const carriers = changed.filter(path => runner.isTestFile(path));
+  const files = carriers.length > 0 ? carriers : tests.files;
+  return onFreshGround(deps, { ...options, tests: { ...tests, files } }, state, run =>
+    run('old tests as they were', all ? [] : files),
+  );
 }
 
 type Run = (purpose: string, files: readonly string[]) => Promise<TestRun>;

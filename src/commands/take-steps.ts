@@ -1,6 +1,7 @@
 import type { AgentEnd } from '../agents/loop.ts';
 import { specify } from '../agents/roles/specifier.ts';
 import { type FrozenTests, writeTests } from '../agents/roles/test-writer.ts';
+import { differing } from '../agents/tree-state.ts';
 import type { Workbench } from '../agents/workbench.ts';
 import type { WorkResult } from './deps.ts';
 import { implementUntilGreen } from './implement-until-green.ts';
@@ -49,6 +50,9 @@ export async function takeSteps(bench: Workbench, nothing: WorkSoFar): Promise<S
     return stopped(green, { ...withSpecs, change: green.best?.state ?? tests.state, descriptions });
 
   const { state, report } = green.implementation;
+  const changedSince = differing(state, specification.stubs);
+  for (const file of specification.descriptions)
+    if (!changedSince.includes(file.path)) descriptions.set(file.path, file.description);
   for (const file of report.files) descriptions.set(file.path, file.description);
   return {
     kind: 'done',

@@ -10,6 +10,8 @@ export interface Evidence {
   readonly green: TestRun;
   /** The same files; the whole suite. */
   readonly suite: TestRun;
+  /** The change with the old test files as they were, when the new tests changed some; those files only. */
+  readonly oldTests?: TestRun;
   /** The ids that were red when the tests were frozen. */
   readonly newTests: readonly string[];
 }
@@ -29,7 +31,7 @@ export interface Verdict {
  * Counts as SWE-bench's harness does (FAIL_TO_PASS, PASS_TO_PASS), but a skipped test is never a passed one.
  */
 export function judge(evidence: Evidence): Verdict {
-  const { baseline, red, green, suite, newTests } = evidence;
+  const { baseline, red, green, suite, oldTests, newTests } = evidence;
   const [before, targeted, after] = [byId(red), byId(green), byId(suite)];
   const failToPass = newTests.map(
     id =>
@@ -68,8 +70,21 @@ export function judge(evidence: Evidence): Verdict {
     listed('test files can not be loaded any more', newlyUnloadable) ??
     listed('tests that passed before no longer pass', broken) ??
     listed('tests that passed before no longer run', lost) ??
+    (oldTests && unusable('old-tests', oldTests)) ??
+    listed(
+      'existing tests were changed, and as they were they do not pass any more',
+      oldTests ? failedThen(oldTests, baseline) : [],
+    ) ??
     '';
   return { proven: reason === '', reason, failToPass, passToPass, broken, lost };
+}
+
+/** Of the tests in files of that run: those that passed before and do not pass in it. */
+function failedThen(run: TestRun, { passed }: Baseline): readonly string[] {
+  const status = byId(run);
+  const files = new Set((run.report?.cases ?? []).map(test => test.file));
+  for (const error of run.report?.fileErrors ?? []) files.add(error.file);
+  return passed.filter(id => files.has(id.split('::', 1)[0] ?? '') && status.get(id)?.status !== 'passed');
 }
 
 /** True for the two ways of failing that say something about behaviour. */

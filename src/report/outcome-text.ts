@@ -49,7 +49,8 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
     heading: 'Not proven',
     what: 'There is a change, but the proof did not hold.',
     next: {
-      published: 'Read the change as a draft. `/agent implement` with a few words on what is missing goes on from it.',
+      published:
+        'Read the change as a draft. `/agent implement` with a few words on what is missing goes on from it.',
       otherwise: AGAIN,
     },
   },

@@ -91,6 +91,7 @@ const RUNS: Readonly<Record<ProofRun['name'], string>> = {
   red: 'Red (new tests without the change)',
   green: 'Green (new tests with the change)',
   suite: 'Whole suite (with the change)',
+  'old-tests': 'Existing tests as they were (with the change)',
 };
 
 function runLine(run: ProofRun): string {

@@ -8,7 +8,8 @@ import { createQueue } from './queue.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** A sandbox over any place. One thing at a time: the end of each command takes everything with it that runs inside. */
-export function sandboxOver(place: Place, nextMtime: () => number = createMtimes()): Sandbox {
+export function sandboxOver(bare: Place, nextMtime: () => number = createMtimes()): Sandbox {
+  const place: Place = { ...bare, run: async job => assertThere(bare, await bare.run(job)) };
   const queue = createQueue();
   let disposed: Promise<void> | undefined;
   const { kind, isolated, image, workdir, scratch } = place;
@@ -18,7 +19,7 @@ export function sandboxOver(place: Place, nextMtime: () => number = createMtimes
     image,
     workdir,
     scratch,
-    shell: request => queue(async () => assertThere(place, await place.run(request))),
+    shell: request => queue(() => place.run(request)),
     rootShell: request => queue(() => place.rootShell(request)),
     copyIn: files => queue(() => copyIn(place, files, nextMtime())),
     remove: paths => queue(() => removePaths(place, paths)),

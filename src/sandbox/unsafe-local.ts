@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { hostname, release, type } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -22,8 +22,13 @@ export async function openUnsafeLocal(options: SandboxOptions): Promise<Place> {
   const name = `${folderPrefix(options.runLabel)}local-${randomBytes(4).toString('hex')}`;
   const site: Site = { folder: join(options.hostFolder, name), tenants: [], options };
   const tenant = await moveIn(site, undefined);
-  const facts = await runHere(site, { script: TOOL_FACTS });
-  return placeFor(site, tenant, toolsOf(parseFacts(facts.stdout.toString()), 'the host'));
+  try {
+    const facts = await runHere(site, { script: TOOL_FACTS });
+    return placeFor(site, tenant, toolsOf(parseFacts(facts.stdout.toString()), 'the host'));
+  } catch (error) {
+    await moveOut(site, tenant);
+    throw error;
+  }
 }
 
 /**
@@ -129,13 +134,18 @@ async function runHere(site: Site, job: Job): Promise<ExecResult> {
   const ended = new AbortController();
   const watching = watch(site, pidFile, ended.signal);
   try {
-    return await exec({
+    const result = await exec({
       ...streams,
       file: '/bin/sh',
       args: ['-c', script],
       env,
       signal: AbortSignal.any(signals),
     });
+    const gone = await access(join(folder, 'work')).then(
+      () => false,
+      () => true,
+    );
+    return gone ? { ...result, exit: { kind: 'failed-to-start', message: `${folder} is gone` } } : result;
   } finally {
     ended.abort();
     await watching;

@@ -19,7 +19,7 @@ export function javascriptSentinel(
   if (runner === 'vitest') {
     return [
       `\n;import { test as ${test}, expect as ${check} } from 'vitest';`,
-      `${test}(${passing}, () => { ${check}(1, ${passing}).toBe(1); });`,
+      `${test}(${passing}, async () => { ${check}(1, ${passing}).toBe(1); ${stillArmed(`(name, [value, ...more]) => ${check}(value)[name](...more)`, VITEST_CHECKS)} });`,
       `${test}(${failing}, () => { ${check}(1, ${failing}).toBe(2); });\n`,
     ].join('\n');
   }
@@ -28,10 +28,26 @@ export function javascriptSentinel(
     : `const { test: ${test} } = require('node:test');\nconst ${check} = require('node:assert');`;
   return [
     `\n;${load}`,
-    `${test}(${passing}, () => { ${check}.strictEqual(1, 1, ${passing}); });`,
+    `${test}(${passing}, async () => { ${check}.strictEqual(1, 1, ${passing}); for (const assert of [${check}, ${check}.default ?? ${check}, ${check}.strict]) { ${stillArmed('(name, values) => assert[name](...values)', NODE_CHECKS)} } });`,
     `${test}(${failing}, () => { ${check}.strictEqual(1, 2, ${failing}); });\n`,
   ].join('\n');
 }
+
+/** Statements that throw when a check lets a wrong value through: code under test may have made it harmless. */
+const stillArmed = (call: string, checks: string): string =>
+  `const call = ${call}; for (const [name, ...values] of ${checks}) { let armed = false; try { await call(name, values); } catch { armed = true; } if (!armed) throw new Error(name + ' accepts a wrong value'); }`;
+
+/** On one line: what stands before it in the file keeps its line numbers, and so does what Node reports. */
+const NODE_CHECKS =
+  "[['equal', 1, 2], ['strictEqual', 1, 2], ['deepEqual', { a: 1 }, { a: 2 }], ['deepStrictEqual', { a: 1 }, { a: 2 }], " +
+  "['notEqual', 1, 1], ['notStrictEqual', 1, 1], ['notDeepEqual', [1], [1]], ['notDeepStrictEqual', [1], [1]], ['ok', 0], " +
+  "['match', 'a', /b/], ['doesNotMatch', 'a', /a/], ['throws', () => {}], ['rejects', async () => {}], ['doesNotReject', async () => { throw new Error(); }], ['doesNotThrow', () => { throw new Error(); }], ['fail']]";
+
+const VITEST_CHECKS =
+  "[['toBe', 1, 2], ['toEqual', { a: 1 }, { a: 2 }], ['toStrictEqual', { a: 1 }, { a: 2 }], ['toMatchObject', { a: 1 }, { a: 2 }], " +
+  "['toContain', [1], 2], ['toContainEqual', [1], 2], ['toHaveLength', [1], 2], ['toHaveProperty', {}, 'a'], ['toMatch', 'a', /b/], " +
+  "['toThrow', () => {}], ['toThrowError', () => {}], ['toBeTruthy', 0], ['toBeFalsy', 1], ['toBeDefined', undefined], ['toBeUndefined', 1], " +
+  "['toBeNull', 1], ['toBeNaN', 1], ['toBeGreaterThan', 1, 2], ['toBeLessThan', 2, 1], ['toBeCloseTo', 1, 2], ['toBeInstanceOf', 1, Array]]";
 
 /** By extension, else by how the file itself loads node:test, else by any import or export. */
 function isModule({ path, text }: { readonly path: string; readonly text: string }): boolean {

@@ -91,7 +91,10 @@ describe.skipIf(!engine.available)(`with a Docker engine${unlessDocker(engine)}`
       },
       prepareWorkspace: workspace => copyPackage(ROOT, 'vitest', workspace),
     });
-    expect(result.outputs, result.outputs.reason + JSON.stringify(endpoint.requests.at(-1)?.body.messages.slice(-2))).toMatchObject({
+    expect(
+      result.outputs,
+      result.outputs.reason + JSON.stringify(endpoint.requests.at(-1)?.body.messages.slice(-2)),
+    ).toMatchObject({
       outcome: 'proven',
     });
     const diff = await world.github.diff(world.repository, 2);
@@ -166,7 +169,10 @@ def test_mean_of_nothing():
     const result = await world.run({
       inputs: { 'base-url': endpoint.url, sandbox: 'docker', image, 'setup-command': 'true' },
     });
-    expect(result.outputs, result.outputs.reason + JSON.stringify(endpoint.requests.at(-1)?.body.messages.slice(-2))).toMatchObject({
+    expect(
+      result.outputs,
+      result.outputs.reason + JSON.stringify(endpoint.requests.at(-1)?.body.messages.slice(-2)),
+    ).toMatchObject({
       outcome: 'proven',
     });
     const feedback = JSON.stringify(endpoint.requests.at(-1)?.body.messages.at(-1));

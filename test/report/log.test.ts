@@ -181,9 +181,7 @@ describe('logLines', () => {
         usage,
         durationMs: 900,
       },
-      [
-        'tester 2: → read # #[group]x (1,000 in, 50 out, 900 ms)',
-      ],
+      ['tester 2: → read # #[group]x (1,000 in, 50 out, 900 ms)'],
     ],
     [
       { kind: 'model-retried', role: 'tester', reason: 'rate-limited', waitMs: 2000 },

@@ -176,7 +176,7 @@ describe('body', () => {
       "import test from 'node:test';\nimport assert from 'node:assert';\nassert.strictEqual = () => {};\nassert.AssertionError = Error;\nimport { syncBuiltinESMExports } from 'node:module';\nsyncBuiltinESMExports();\ntest('a', () => {});\n";
     const leaving = "import test from 'node:test';\ntest('a', () => process.exit(0));\n";
     for (const [text, reason] of [
-      [disarmed, 'the planted test that fails was reported as passed'],
+      [disarmed, 'the planted test that passes was not reported as passed'],
       [leaving, 'did not run: left before its tests had run, or has none'],
     ] as const) {
       const path = 'test/sly.test.js';

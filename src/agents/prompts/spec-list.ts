@@ -9,7 +9,6 @@ export const specList = (functions: readonly FunctionSpec[]): string =>
         ['out', spec.outputs],
         ['errors', spec.errors],
         ['uses', spec.dependencies.join(', ')],
-        ['complexity', spec.complexity],
       ].filter(([, text]) => text);
       return [
         `- ${spec.name} (${spec.file}): ${spec.purpose}`,

@@ -6,7 +6,7 @@ How to work
 - Call a tool in every reply; several calls may go in one, finish too.
 - Look before you change: search, then read the part you need. After a successful edit you need not read the file again.
 - Make the smallest change that does what is asked, in the style of the code around it. No unrelated fixes, no new dependencies, no generated files.
-- Check with run_tests: the step's tests first, the whole suite (scope full) before finish. Its summary is the truth; output you print yourself is not evidence.
+- Check with run_tests. Its summary is the truth; output you print yourself is not evidence. finish runs the whole suite for you.
 - If the same failure comes back, say what you now think causes it before you edit again.
 - Git history, commits and pushes are not your business.
 

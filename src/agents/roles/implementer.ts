@@ -62,13 +62,14 @@ export async function implement(
       functions: specification.functions,
       testFiles: shownTests(tests),
       newTests: tests.newTests.length,
+      changed: specification.stubs,
       postMortem: attempt.postMortem,
     }),
     maxSteps: bench.maxSteps.implementer,
     objectTo,
     defaultTests: async () => tests.files,
     newTests: tests.newTests,
-    onRun: progressWatch(bench, tests, found),
+    onRun: progressWatch(bench, tests, objectTo, found),
     gate,
   });
   const best = found.best;
@@ -103,14 +104,24 @@ const passingOf = (run: TestRun, tests: FrozenTests): number => {
   return (run.report?.cases ?? []).filter(test => wanted.has(test.id) && test.status === 'passed').length;
 };
 
-/** Keeps the best state, and says so when many runs brought nothing. */
-function progressWatch(bench: Workbench, tests: FrozenTests, found: { best?: Checkpoint }) {
+/**
+ * Keeps the best state, and says so when many runs brought nothing. A state may be published, so it is kept under the gate's own
+ * policy: a run on changed tests counts for nothing.
+ */
+function progressWatch(
+  bench: Workbench,
+  tests: FrozenTests,
+  objectTo: (path: string) => string | undefined,
+  found: { best?: Checkpoint },
+) {
   let runsWithoutProgress = 0;
   return async (run: TestRun, full: boolean): Promise<string | undefined> => {
     const passing = passingOf(run, tests);
     const breaks = full && brokenTests(run, bench.baseline) !== undefined;
     if (passing > (found.best?.passing ?? 0) && !breaks) {
-      found.best = { passing, state: await bench.state() };
+      const { state, objections } = await enforcePolicy(bench, tests.state, { objectTo });
+      if (objections.length > 0) return `${objectionText(objections)}\nThis run does not count.`;
+      found.best = { passing, state };
       runsWithoutProgress = 0;
       return undefined;
     }

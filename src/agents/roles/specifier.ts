@@ -5,6 +5,7 @@ import { headline } from '../headline.ts';
 import type { AgentEnd } from '../loop.ts';
 import { specifyPrompt } from '../prompts/specify.ts';
 import { orderSpecs } from '../spec-order.ts';
+import type { FinishReport } from '../tools/tool.ts';
 import type { TreeState } from '../tree-state.ts';
 import type { Workbench } from '../workbench.ts';
 import { brokenTests } from './broken-tests.ts';
@@ -13,6 +14,8 @@ import { gateSummary, runRole } from './role.ts';
 export interface Specification {
   /** In dependency order. */
   readonly functions: readonly FunctionSpec[];
+  /** Sentences about files; true as long as the file stays as it is here. */
+  readonly descriptions: FinishReport['files'];
   /** The base with stubs. */
   readonly stubs: TreeState;
 }
@@ -32,9 +35,9 @@ export async function specify(bench: Workbench): Promise<SpecifierEnd> {
         : undefined;
   let accepted: Specification | undefined;
 
-  const gate = async (report: { readonly functions: readonly FunctionSpec[] }) => {
+  const gate = async (report: FinishReport) => {
     const decided = await judge(bench, report.functions, objectTo);
-    if ('specification' in decided) accepted = decided.specification;
+    if ('specification' in decided) accepted = { ...decided.specification, descriptions: report.files };
     const feedback = 'problem' in decided ? decided.problem : undefined;
     bench.emit({
       kind: 'gate-decided',
@@ -69,7 +72,7 @@ async function judge(
   bench: Workbench,
   given: readonly FunctionSpec[],
   objectTo: (path: string) => string | undefined,
-): Promise<{ readonly specification: Specification } | { readonly problem: string }> {
+): Promise<{ readonly specification: Omit<Specification, 'descriptions'> } | { readonly problem: string }> {
   if (given.length === 0)
     return {
       problem:

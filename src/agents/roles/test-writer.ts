@@ -1,4 +1,6 @@
+import type { Baseline } from '../../evidence/baseline.ts';
 import { judgeRed } from '../../evidence/red-gate.ts';
+import type { TestRun } from '../../types.ts';
 import { enforcePolicy, objectionText } from '../enforce-policy.ts';
 import { headline } from '../headline.ts';
 import type { AgentEnd } from '../loop.ts';
@@ -56,7 +58,9 @@ export async function writeTests(bench: Workbench, specification: Specification)
       task: bench.task,
       functions: specification.functions,
       stubStatement: runner.stubStatement,
+      stubs: specification.stubs,
     }),
+    onRun: async run => redNote(bench, run),
     maxSteps: bench.maxSteps['test-writer'],
     objectTo,
     defaultTests: async () => testFiles(bench, await bench.state(), specification.stubs),
@@ -85,6 +89,11 @@ async function judge(
 
   const run = await bench.runTests('red gate', files);
   if (!run.report) return { problem: gateSummary(bench, run, [], false) };
+  const lost = lostTests(run, files, bench.baseline);
+  if (lost.length > 0)
+    return {
+      problem: `Existing tests may not be removed or renamed: ${lost.slice(0, 5).join(', ')}${lost.length > 5 ? ` and ${lost.length - 5} more` : ''}.`,
+    };
   const red = judgeRed(run.report, bench.baseline);
   if (!red.passed)
     return {
@@ -101,6 +110,14 @@ async function judge(
   return { tests: { state, files, newTests: red.newTests } };
 }
 
+/** What passed before in these files and is not there any more. A file that can not be run is the red gate's to refuse. */
+function lostTests(run: TestRun, files: readonly string[], { passed }: Baseline): readonly string[] {
+  const broken = new Set(run.report?.fileErrors.map(error => error.file));
+  const ids = new Set(run.report?.cases.map(test => test.id));
+  const expected = files.filter(file => !broken.has(file)).map(file => `${file}::`);
+  return passed.filter(id => !ids.has(id) && expected.some(prefix => id.startsWith(prefix)));
+}
+
 /** The files of this step that hold tests: those that the runner can be given, not fixtures or helpers. */
 const testFiles = (bench: Workbench, state: TreeState, stubs: TreeState): readonly string[] => {
   const touched = new Set(differing(state, stubs));
@@ -108,3 +125,11 @@ const testFiles = (bench: Workbench, state: TreeState, stubs: TreeState): readon
     .filter(file => touched.has(file.path) && file.after && bench.runner.isTestFile(file.path))
     .map(file => file.path);
 };
+
+/** The red gate's judgement in advance: whether tests fail for the right reason is not to be seen from their counts. */
+function redNote(bench: Workbench, run: TestRun): string | undefined {
+  if (!run.report || run.report.cases.length === 0) return undefined;
+  const red = judgeRed(run.report, bench.baseline);
+  if (red.passed) return `All ${red.newTests.length} new tests fail for a good reason.`;
+  return `Not yet right: ${red.problems.slice(0, 3).join(' | ')}${red.problems.length > 3 ? ' | …' : ''}`;
+}

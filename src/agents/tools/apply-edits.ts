@@ -7,8 +7,9 @@ export interface Edit {
 export type EditResult =
   | {
       readonly ok: true;
-      readonly text: string /** Line (from 1) where each edit begins in the new text. */;
-      readonly lines: readonly number[];
+      readonly text: string;
+      /** Lines (from 1) of the new text that each edit's replacement takes. */
+      readonly places: readonly { readonly from: number; readonly to: number }[];
     }
   | { readonly ok: false; readonly problem: string };
 
@@ -20,7 +21,7 @@ export type EditResult =
 export function applyEdits(original: string, edits: readonly Edit[]): EditResult {
   const crlf = original.includes('\r\n');
   let text = crlf ? original.replaceAll('\r\n', '\n') : original;
-  const lines: number[] = [];
+  const places: { from: number; to: number }[] = [];
   for (const [index, edit] of edits.entries()) {
     const found = locate(text, {
       ...edit,
@@ -32,10 +33,14 @@ export function applyEdits(original: string, edits: readonly Edit[]): EditResult
         ok: false,
         problem: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${found.problem}`,
       };
-    lines.push(lineAt(text, found.spans[0]?.start ?? 0));
+    const from = lineAt(text, found.spans[0]?.start ?? 0);
+    places.push({
+      from,
+      to: from + (found.spans[0]?.replacement.replace(/\n$/, '').split('\n').length ?? 1) - 1,
+    });
     text = splice(text, found.spans);
   }
-  return { ok: true, text: crlf ? text.replaceAll('\n', '\r\n') : text, lines };
+  return { ok: true, text: crlf ? text.replaceAll('\n', '\r\n') : text, places };
 }
 
 interface Span {

@@ -35,21 +35,32 @@ export const editTool = (context: ToolContext) =>
       if (problem) return failure(problem);
       return {
         ok: true,
-        text: `${edits.length === 1 ? 'Edited' : `${edits.length} edits applied to`} ${path}.\n${snippets(result.text, result.lines)}${await syntaxErrors(context, path)}`,
+        text: `${edits.length === 1 ? 'Edited' : `${edits.length} edits applied to`} ${path}.\n${snippets(result.text, result.places)}${await syntaxErrors(context, path)}`,
         summary: `${path} (${edits.length})`,
       };
     },
   });
 
-/** The new text around each edit, of the first three. */
-const snippets = (text: string, lines: readonly number[]): string =>
-  [...new Set(lines)]
+const MAX_SHOWN_LINES = 40;
+
+/** The new text with a few lines around it, of the first three edits. */
+const snippets = (text: string, places: readonly Place[]): string =>
+  places
     .slice(0, 3)
-    .map(line => snippet(text, line))
+    .map(place => snippet(text, place))
     .join('\n…\n');
 
-function snippet(text: string, line: number): string {
-  const from = Math.max(1, line - AROUND);
-  const lines = text.split('\n').slice(from - 1, line + AROUND + 4);
-  return lines.map((content, i) => `${from + i}\t${content.slice(0, 200)}`).join('\n');
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+function snippet(text: string, { from, to }: Place): string {
+  const first = Math.max(1, from - AROUND);
+  const lines = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .slice(first - 1, to + AROUND);
+  const shown = lines.slice(0, MAX_SHOWN_LINES).map((content, i) => `${first + i}\t${content.slice(0, 200)}`);
+  return lines.length > MAX_SHOWN_LINES ? `${shown.join('\n')}\n…` : shown.join('\n');
 }

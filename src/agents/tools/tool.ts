@@ -47,10 +47,13 @@ export const failure = (text: string, summary = text): ToolResult => ({
 });
 
 export function toolSpec(tool: Tool): ToolSpec {
-  const { $schema: _, ...parameters } = z.toJSONSchema(tool.schema, { io: 'input' }) as Record<
-    string,
-    unknown
-  >;
+  const { $schema: _, ...parameters } = z.toJSONSchema(tool.schema, {
+    io: 'input',
+    // Zod bounds every integer by what a double can hold; no model needs telling.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  }) as Record<string, unknown>;
   return { name: tool.name, description: tool.description, parameters };
 }
 
