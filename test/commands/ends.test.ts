@@ -120,10 +120,7 @@ describe('a sandbox that disappears', () => {
 
   it.skipIf(!engine.available)(`${inDocker} command`, () => expectDisappeared([say(bash('ls'))]));
 
-  // Fails until what goes in and out by tar is watched as commands are.
-  (engine.available ? it : it.skip)(`${inDocker} gate`, () =>
-    expectDisappeared([say(specified('slugify'))]),
-  );
+  (engine.available ? it : it.skip)(`${inDocker} gate`, () => expectDisappeared([say(specified('slugify'))]));
 });
 
 /** Removes the container while the model thinks about its only line. */
