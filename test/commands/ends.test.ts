@@ -76,7 +76,6 @@ describe.concurrent('a run that is cancelled', () => {
     expect(ms).toBeLessThan(40_000);
   });
 
-  // Fails until opening a folder removes it again when it does not get to its end.
   it('while the sandbox opens', async () => {
     const { story } = await cancelAfter(noted('unsafe-local: '), [], {}, 0);
     expectCancelled(story);
@@ -91,7 +90,6 @@ describe.concurrent('a run that is cancelled', () => {
 });
 
 describe('a sandbox that disappears', () => {
-  // Fails until a missing folder counts as a sandbox that can not start anything.
   it('as a folder of this machine', async () => {
     let folder = '';
     const story = await playStory(

@@ -157,7 +157,6 @@ describe.concurrent('the red gate refuses, and then lets through', () => {
 
 const IMPLEMENTED = "export const slugify = text => text.trim().toLowerCase().split(/\\s+/).join('-');\n";
 
-// Fails until the proof runs existing tests as they were, too.
 it('an existing test that was weakened is no proof that nothing was broken', async () => {
   const weak = (SAMPLE['test/text.test.js'] ?? '').replace(
     "assert.equal(shout('a'), 'A!')",
@@ -177,7 +176,6 @@ it('an existing test that was weakened is no proof that nothing was broken', asy
   expect(story.result.reason).toContain('test/text.test.js::shout is loud');
 });
 
-// Fails until the proof runs existing tests as they were, too.
 it('neither is what existing tests use', async () => {
   const helper = (check: string) =>
     `import assert from 'node:assert';\nexport const isLoud = text => assert.ok(${check});\n`;
