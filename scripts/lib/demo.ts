@@ -2,16 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  copyFileSync,
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dockerEngine } from '../../test/helpers/docker-engine.ts';
+import { nodeFor, type User, unprivilegedUser } from '../../test/helpers/unprivileged.ts';
 import { checkout } from '../../test/local-github/checkout.ts';
 import { issueCommentEvent } from '../../test/local-github/events.ts';
 import { type ActionResult, runAction } from '../../test/local-github/runner.ts';
@@ -110,23 +108,6 @@ function filesBelow(root: string): Record<string, string> {
       return [path.slice(root.length + 1), readFileSync(path, 'utf8')];
     }),
   );
-}
-
-type User = { readonly uid: number; readonly gid: number };
-
-/** As root, the action runs as somebody who has nothing but the engine's socket; otherwise as who we are. */
-function unprivilegedUser(): User | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const socket = '/var/run/docker.sock';
-  return { uid: 12_345, gid: existsSync(socket) ? statSync(socket).gid : 12_345 };
-}
-
-/** A node that another user can execute, wherever this project lies. */
-function nodeFor(folder: string): string {
-  const copy = join(folder, 'node');
-  copyFileSync(process.execPath, copy);
-  chmodSync(copy, 0o755);
-  return copy;
 }
 
 async function chooseSandbox(

@@ -1,13 +1,11 @@
 /** One run of the built action as on a runner, against a local GitHub, with the model scripted or replayed. */
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +13,7 @@ import { readRecording } from '../../src/model/replay.ts';
 import type { RecordedEvent } from '../../src/run-events.ts';
 import type { ReplayEndpoint } from '../helpers/replay-endpoint.ts';
 import { startReplayEndpoint } from '../helpers/replay-endpoint.ts';
+import { nodeFor, unprivilegedUser } from '../helpers/unprivileged.ts';
 import { checkout } from '../local-github/checkout.ts';
 import { issueCommentEvent, type WorkflowEvent, workflowDispatchEvent } from '../local-github/events.ts';
 import { type ActionResult, type ActionRun, runAction } from '../local-github/runner.ts';
@@ -134,7 +133,7 @@ async function runIn({ folder, github, repository, issue, options, number }: Pla
     token: github.token(FULL),
   });
   options.prepareWorkspace?.(workspace);
-  const user = unprivileged();
+  const user = unprivilegedUser();
   const result = await runAction({
     action: ROOT,
     folder: join(folder, 'runner'),
@@ -177,18 +176,3 @@ const readEvents = (path: string | undefined): RecordedEvent[] =>
         .split('\n')
         .map(line => JSON.parse(line) as RecordedEvent)
     : [];
-
-/** As root, the action runs as somebody who has nothing but the engine's socket. */
-function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const socket = process.env.DOCKER_HOST?.replace(/^unix:\/\//, '') ?? '/var/run/docker.sock';
-  return { uid: 12_345, gid: existsSync(socket) ? statSync(socket).gid : 12_345 };
-}
-
-/** A node that another user can execute, wherever this project lies. */
-function nodeFor(folder: string): string {
-  const copy = join(folder, 'node');
-  copyFileSync(process.execPath, copy);
-  chmodSync(copy, 0o755);
-  return copy;
-}

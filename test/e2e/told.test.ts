@@ -324,7 +324,7 @@ describe('a run that ends early', () => {
     expect(result.post?.exitCode).toBe(0);
     expect(world.comments()).toHaveLength(1);
     expect(world.comments()[0]).toContain('Crashed');
-    expect(world.comments()[0]).toContain('Baseline: 10 pass');
+    expect(world.comments()[0]).toContain('Baseline: 10 tests pass');
     expect(world.reactions(result.commentId)).toEqual(['confused']);
   });
 

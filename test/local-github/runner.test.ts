@@ -156,7 +156,7 @@ it('a cancelled run gets SIGINT first, and its post step', async () => {
 
 it.skipIf(process.getuid?.() !== 0)('an action can run as another user, who owns the folders', async () => {
   await chmod(sample.folder, 0o755);
-  const { result } = await start({ user: { uid: 1234, gid: 1234 } });
+  const { result } = await start({ user: { uid: 1234, gid: 1234 }, node: nodeFor(sample.folder) });
   expect(result.main.stderr).toBe('');
   expect(seen(result.main.stdout).uid).toBe(1234);
   expect(result.outputs.plain).toBe('yes');
