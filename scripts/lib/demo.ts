@@ -1,11 +1,6 @@
 /** The main job, end to end: a local GitHub, a small repository with an issue, the command as a comment, and the built action run as a runner would. */
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dockerEngine } from '../../test/helpers/docker-engine.ts';

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeFor } from '../helpers/unprivileged.ts';
 import { parseMapping } from './action-yml.ts';
 import { issueCommentEvent } from './events.ts';
 import { FULL, type Sample, startSample } from './fixture.ts';
