@@ -36,7 +36,7 @@ async function passGate(trigger: Meant, config: Config, surroundings: Surroundin
     ...trigger.repository,
     repo: trigger.repository.name,
     version: VERSION,
-    proxy: Object.keys(config.networkEnv).some(name => /proxy/i.test(name)),
+    proxy: config.proxy,
     log: line => emit({ kind: 'note', level: 'info', text: line }),
   });
   const decision = decidePermission({
@@ -55,5 +55,5 @@ async function passGate(trigger: Meant, config: Config, surroundings: Surroundin
     return {};
   }
   saveState('owner', trigger.repository.owner);
-  return carryOut({ trigger, github, config, surroundings });
+  return carryOut({ trigger, github, config, surroundings, startedAt: Date.now() });
 }

@@ -23,17 +23,20 @@ export async function afterRun(state: SavedState): Promise<void> {
   const folder = state('folder');
   if (!folder) return;
   const config = readConfig();
-  const privateFolder = join(folder, 'private');
-  const removed = await removeLeftovers({
-    runLabel: state('run-label'),
-    hostPath: config.hostPath,
-    dockerHost: config.dockerHost,
-    hostFolder: privateFolder,
-  });
+  const untold = state('finished') !== 'true' && state('comment-id') !== '';
+  // Told first: what a person waits for must not hang on a clean-up.
+  const results = await Promise.allSettled([
+    untold ? tellTheEnd(state, config, join(folder, 'out', 'trajectory.jsonl')) : undefined,
+    cleanUp(state('run-label'), config, join(folder, 'private')),
+  ]);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+async function cleanUp(runLabel: string, config: Config, hostFolder: string): Promise<void> {
+  const { hostPath, dockerHost } = config;
+  const removed = await removeLeftovers({ runLabel, hostPath, dockerHost, hostFolder });
   if (removed.length > 0) logLines([`Removed: ${removed.join(', ')}`]);
-  await rm(privateFolder, { recursive: true, force: true });
-  if (state('finished') !== 'true' && state('comment-id'))
-    await tellTheEnd(state, config, join(folder, 'out', 'trajectory.jsonl'));
+  await rm(hostFolder, { recursive: true, force: true });
 }
 
 async function tellTheEnd(state: SavedState, config: Config, trajectoryPath: string): Promise<void> {
@@ -49,6 +52,7 @@ async function tellTheEnd(state: SavedState, config: Config, trajectoryPath: str
     owner,
     repo,
     version: VERSION,
+    proxy: config.proxy,
     log: line => logLines([line]),
   });
   const body = clean(progressComment(ending(state, config, trigger, readEvents(trajectoryPath))));

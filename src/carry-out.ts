@@ -1,6 +1,7 @@
 import { saveState } from '@actions/core';
 import type { Budget } from './agents/budget.ts';
 import { type Acknowledgement, acknowledge } from './commands/acknowledge.ts';
+import type { WorkResult } from './commands/deps.ts';
 import type { Config } from './config.ts';
 import { CancelledError, messageOf, UserError } from './errors.ts';
 import type { Trigger } from './events/event.ts';
@@ -20,11 +21,17 @@ export interface Order {
   readonly github: GitHub;
   readonly config: Config;
   readonly surroundings: Surroundings;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
 }
 
 /** What the run may still do when something went wrong: it grows as the work gets on. */
 export interface Meter {
   budget?: Budget;
+  /** What would be published if the run ended now. */
+  soFar?: WorkResult;
+  /** Publishes that. */
+  rescue?: (ended: Done) => Promise<Done>;
 }
 
 const PHASES: readonly Phase[] = [
@@ -63,7 +70,7 @@ export async function carryOut(order: Order): Promise<{ readonly failure?: strin
   });
 
   const meter: Meter = {};
-  const done = await workOrFail(order, meter);
+  const done = await workOrRescue(order, meter);
   const usage = meter.budget?.spent() ?? NOTHING_SPENT;
   const { outcome, reason, cure } = done;
   const isolated = done.work?.proof?.isolated;
@@ -94,8 +101,24 @@ async function tell(
   { clean }: Surroundings,
 ): Promise<void> {
   const good = done.outcome === 'proven' || done.outcome === 'answered';
-  await acknowledgement.finish(clean(comment), good ? 'rocket' : 'confused');
-  saveState('finished', 'true');
+  const told = await acknowledgement.finish(clean(comment), good ? 'rocket' : 'confused');
+  if (told) saveState('finished', 'true');
+}
+
+/** A person who cancels wants an end, and the runner waits ten seconds; whatever else ends a run early, its work is kept. */
+async function workOrRescue(order: Order, meter: Meter): Promise<Done> {
+  const ended = await workOrFail(order, meter);
+  const rescue = 'work' in ended || order.surroundings.isCancelled() ? undefined : meter.rescue;
+  try {
+    return rescue ? await rescue(ended) : ended;
+  } catch (error) {
+    order.surroundings.emit({
+      kind: 'note',
+      level: 'warning',
+      text: `the work could not be kept: ${messageOf(error)}`,
+    });
+    return ended;
+  }
 }
 
 /** The one net: a person's mistake, a model's refusal, a cancellation and a defect of ours each become an outcome. */

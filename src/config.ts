@@ -14,6 +14,8 @@ export interface Config {
   readonly tempFolder: string;
   readonly hostPath: string;
   readonly dockerHost: string | undefined;
+  /** True when requests to the API go through a proxy. */
+  readonly proxy: boolean;
   /** Proxy and certificate settings, for git. */
   readonly networkEnv: Readonly<Record<string, string>>;
   readonly token: string;
@@ -90,10 +92,7 @@ export const readInputs = (): Inputs =>
 export const readSecrets = (): readonly string[] =>
   ['github-token', 'openai-api-key'].flatMap(name => input(name) ?? []);
 
-function readPlace(): Pick<
-  Config,
-  'repository' | 'urls' | 'run' | 'workspace' | 'tempFolder' | 'hostPath' | 'dockerHost' | 'networkEnv'
-> {
+function readPlace(): Omit<Config, 'event' | 'token'> {
   const [owner = '', name = ''] = variable('GITHUB_REPOSITORY').split('/');
   const server = variable('GITHUB_SERVER_URL');
   const id = variable('GITHUB_RUN_ID');
@@ -109,6 +108,7 @@ function readPlace(): Pick<
     tempFolder: variable('RUNNER_TEMP'),
     hostPath: process.env.PATH ?? '/usr/bin:/bin',
     dockerHost: process.env.DOCKER_HOST || undefined,
+    proxy: ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some(name => process.env[name]),
     networkEnv: present(NETWORK_VARIABLES),
   };
 }

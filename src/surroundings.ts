@@ -7,7 +7,7 @@ import { readSecrets } from './config.ts';
 import { type Journal, openJournal } from './evidence/journal.ts';
 import { logLines as printLines } from './lib/log.ts';
 import { logLines } from './report/log-line.ts';
-import { createRedactor } from './report/redact.ts';
+import { createRedactor, redactAll } from './report/redact.ts';
 import type { Emit, RecordedEvent } from './run-events.ts';
 
 /** What a run owns on its machine: folders, the journal, and the signals that end it. */
@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly clean: (text: string) => string;
   /** Aborted when the runner cancels the job or the run's own time is over: work stops, telling goes on. */
   readonly signal: AbortSignal;
+  /** True when the runner, not our own limit, ended the work. */
+  readonly isCancelled: () => boolean;
   /** Ends the work after so many minutes. */
   readonly limitTo: (minutes: number) => void;
   /** Hears every event from now on. */
@@ -42,9 +44,13 @@ export function openSurroundings(config: Config): Surroundings {
   mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
   const clean = createRedactor(readSecrets());
   const listeners: ((event: RecordedEvent) => void)[] = [event => printLines(logLines(event))];
-  const journal = openJournal(join(outFolder, 'trajectory.jsonl'), clean, event => {
-    for (const listen of listeners) listen(event);
-  });
+  const journal = openJournal(
+    join(outFolder, 'trajectory.jsonl'),
+    event => redactAll(event, clean),
+    event => {
+      for (const listen of listeners) listen(event);
+    },
+  );
   saveState('folder', folder);
   saveState('run-label', runLabel);
   return {
@@ -63,7 +69,9 @@ export function openSurroundings(config: Config): Surroundings {
 function openSignals() {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let cancelled = false;
   const cancel = () => {
+    cancelled = true;
     saveState('cancelled', 'true');
     controller.abort('the workflow run was cancelled');
   };
@@ -71,6 +79,7 @@ function openSignals() {
   process.once('SIGTERM', cancel);
   return {
     signal: controller.signal,
+    isCancelled: () => cancelled,
     limitTo: (minutes: number) => {
       timer = setTimeout(
         () => controller.abort(`the limit of ${minutes} minutes (timeout-minutes) is over`),

@@ -17,6 +17,8 @@ const FLOORS = [
     'run.ts',
     'carry-out.ts',
     'work.ts',
+    'prepare-work.ts',
+    'publish-work.ts',
     'after-run.ts',
     'surroundings.ts',
     'outputs.ts',

@@ -20,7 +20,8 @@ export async function enforcePolicy(
   const current = await bench.state();
   const touched = new Set(differing(current, before));
   const changed = current.filter(file => touched.has(file.path));
-  const reverted = [...touched].filter(path => !changed.some(file => file.path === path));
+  const present = new Set(changed.map(file => file.path));
+  const reverted = [...touched].filter(path => !present.has(path));
   const forbidden = [
     ...objections(changed, policy),
     ...reverted.flatMap(path => {
@@ -31,7 +32,8 @@ export async function enforcePolicy(
   const objected = [...forbidden, ...inTheWay(changed, forbidden)];
   const paths = objected.map(objection => objection.path);
   await putBack(bench, current, before, paths);
-  const kept = before.filter(file => paths.includes(file.path));
+  const back = new Set(paths);
+  const kept = before.filter(file => back.has(file.path));
   return {
     state: [...without(current, paths), ...kept].sort((a, b) => (a.path < b.path ? -1 : 1)),
     objections: objected,

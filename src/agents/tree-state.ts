@@ -31,8 +31,10 @@ export function restoration(current: TreeState, wanted: TreeState, paths: readon
 }
 
 /** The state without some paths. */
-export const without = (state: TreeState, paths: readonly string[]): TreeState =>
-  state.filter(file => !paths.includes(file.path));
+export function without(state: TreeState, paths: readonly string[]): TreeState {
+  const left = new Set(paths);
+  return state.filter(file => !left.has(file.path));
+}
 
 const byPath = (state: TreeState) => new Map(state.map(file => [file.path, file]));
 

@@ -11,7 +11,8 @@ export interface Acknowledgement {
   readonly eyesId: number | undefined;
   readonly show: (body: string) => void;
   /** The last text and the final reaction. */
-  readonly finish: (body: string, reaction: Reaction) => Promise<void>;
+  /** False when the comment could not be brought to its end; the post step then tries again. */
+  readonly finish: (body: string, reaction: Reaction) => Promise<boolean>;
 }
 
 /** Reacts with `eyes` and posts the run's one comment. What the API refuses is noted and does not stop the run. */
@@ -27,7 +28,7 @@ export async function acknowledge(
       commentId: undefined,
       eyesId: undefined,
       show: () => undefined,
-      finish: async () => undefined,
+      finish: async () => true,
     };
   const [eyesId, comment] = await Promise.all([
     react(github, source, 'eyes', emit),
@@ -45,9 +46,10 @@ export async function acknowledge(
     eyesId,
     show: text => progress?.show(text),
     finish: async (text, reaction) => {
-      await progress?.finish(text);
+      const edited = await progress?.finish(text);
       await react(github, source, reaction, emit);
       if (eyesId !== undefined) await removeReaction(github, source.commentId, eyesId);
+      return edited?.kind !== 'refused';
     },
   };
 }

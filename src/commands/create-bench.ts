@@ -23,7 +23,10 @@ export const testRunIn =
       files,
       workdir: sandbox.workdir,
       scratch: sandbox.scratch,
-      timeoutMs: deps.settings.proofMinutes * 60_000,
+      timeoutMs: Math.max(
+        1_000,
+        Math.min(deps.settings.proofMinutes * 60_000, deps.settings.deadline - Date.now()),
+      ),
       ...(deps.signal && { signal: deps.signal }),
     });
     deps.emit({ kind: 'tests-ran', purpose: prefix + purpose, run: runFacts(run) });
@@ -66,13 +69,8 @@ export async function createBench(deps: Deps, request: Request, ground: Groundwo
           level: 'warning',
           text: `left in the sandbox: ${entry.path}: ${entry.reason}`,
         });
-      const same = leftovers.filter(
-        file =>
-          !differing(
-            [file],
-            change.filter(other => other.path === file.path),
-          ).length,
-      );
+      const changed = new Set(differing(leftovers, change));
+      const same = leftovers.filter(file => !changed.has(file.path));
       return without(change, [...same.map(file => file.path), ...litter]);
     },
   };

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { FileChange, FunctionSpec, Proof, TreeFile } from '../types.ts';
 import type { Project } from './project.ts';
 
-/** Everything that a command may touch. `run.ts` builds it; commands never see the configuration, the token or the API. */
+/** Everything that a command may touch. `prepare-work.ts` builds it; it holds neither the configuration nor the token. */
 export interface Deps {
   readonly project: Project;
   readonly model: Model;
@@ -14,6 +14,8 @@ export interface Deps {
   readonly emit: Emit;
   readonly signal: AbortSignal | undefined;
   readonly openSandbox: () => Promise<Sandbox>;
+  /** Hears what would be published if the run ended now, each time that it is better than before. */
+  readonly keep: (soFar: WorkResult) => void;
   readonly settings: Settings;
 }
 
@@ -26,6 +28,8 @@ export interface Settings {
   readonly included: readonly TreeFile[];
   /** Minutes for the runs of the proof together, and for any single run before. */
   readonly proofMinutes: number;
+  /** Epoch milliseconds at which the run is stopped. */
+  readonly deadline: number;
 }
 
 /** What a command is to do. */

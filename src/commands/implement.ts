@@ -5,6 +5,7 @@ import { detectRunner } from '../test-runners/detect.ts';
 import type { Proof } from '../types.ts';
 import { createBench, testRunIn } from './create-bench.ts';
 import type { Deps, Request, WorkResult } from './deps.ts';
+import { disposeAll } from './dispose-all.ts';
 import { inPhase } from './in-phase.ts';
 import { type BaselineResult, measureBaseline } from './measure-baseline.ts';
 import { orCancelled } from './or-cancelled.ts';
@@ -39,8 +40,7 @@ async function carryThrough(request: Request, deps: Deps): Promise<WorkResult> {
   try {
     return await implementIn(prepared, stack, request, deps);
   } finally {
-    await prepared.snapshot.dispose();
-    await prepared.sandbox.dispose();
+    await disposeAll(deps.emit, prepared.snapshot, prepared.sandbox);
   }
 }
 
@@ -76,7 +76,7 @@ async function implementIn(
     shownCommand: testCommand,
   });
 
-  const steps = await takeSteps(bench, nothing);
+  const steps = await takeSteps(bench, nothing, work => deps.keep(resultOf('partial', '', work)));
   const [objection] = publishObjections(steps.kind === 'done' ? steps.work.change : steps.result.change);
   if (steps.kind === 'stopped') return objection ? withheld(steps.result, objection) : steps.result;
   const { tests, work } = steps;
@@ -99,6 +99,9 @@ const withheld = (result: WorkResult, { path, reason }: Objection): WorkResult =
 
 type Usable = Extract<BaselineResult, { usable: true }>;
 
+/** What publishing needs of the run's own time. */
+const PUBLISH_MS = 60_000;
+
 const proofOf = (
   measured: Usable,
   prepared: Prepared,
@@ -119,7 +122,10 @@ const proofOf = (
         skippedForTime: measured.skippedForTime,
         tests,
         final,
-        deadline: Date.now() + deps.settings.proofMinutes * 60_000,
+        deadline: Math.min(
+          Date.now() + deps.settings.proofMinutes * 60_000,
+          deps.settings.deadline - PUBLISH_MS,
+        ),
       }),
     made => ({
       ok: made.proven,
@@ -152,7 +158,7 @@ async function baselineOf(prepared: Prepared, stack: Stack, deps: Deps): Promise
       });
     return { measured, litter };
   } finally {
-    await fresh.dispose();
+    await disposeAll(deps.emit, fresh);
   }
 }
 

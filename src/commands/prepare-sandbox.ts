@@ -1,10 +1,13 @@
 import { cutMiddle, plain } from '../agents/cut-text.ts';
 import { exitWords } from '../agents/tools/bash.ts';
 import { UserError } from '../errors.ts';
+import { lfsPointers } from '../git/lfs-pointers.ts';
+import { pathProblem } from '../sandbox/path-rules.ts';
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
 import type { ExecResult, FileChange } from '../types.ts';
 import type { Deps } from './deps.ts';
+import { parents } from './project.ts';
 
 /** A sandbox after set-up, without network, and the snapshot from which fresh ones start. */
 export interface Prepared {
@@ -34,8 +37,10 @@ export async function prepareSandbox(deps: Deps, runner: TestRunner): Promise<Pr
       });
       finished('root-setup-command', script, result, emit);
     }
+    for (const text of await absences(deps)) emit({ kind: 'note', level: 'warning', text });
     await sandbox.copyIn(project.read());
-    if (settings.included.length > 0) await sandbox.copyIn(settings.included);
+    const included = settings.included.filter(({ path }) => pathProblem(path) === undefined);
+    if (included.length > 0) await sandbox.copyIn(included);
     await sandbox.plantGit(project.tag);
     const setup = await setUp(deps, sandbox, runner);
     await sandbox.cutNetwork();
@@ -47,6 +52,38 @@ export async function prepareSandbox(deps: Deps, runner: TestRunner): Promise<Pr
     throw error;
   }
 }
+
+/** What people will miss in the sandbox although the repository names it: a sentence or two for each sort. */
+async function absences({ project, settings }: Deps): Promise<string[]> {
+  const { repository, tree, unusable } = project;
+  const included = settings.included.map(({ path }) => path);
+  const problems = new Map([
+    ...included.map(path => [path, pathProblem(path)] as const),
+    ...unusable.map(({ path, reason }) => [path, reason] as const),
+  ]);
+  const odd = [...problems].flatMap(([path, reason]) =>
+    reason === undefined ? [] : [`${JSON.stringify(path)} (${reason})`],
+  );
+  const brought = new Set(included.flatMap(path => [path, ...parents(path)]));
+  const isMissing = (path: string) => !brought.has(path);
+  const submodules = tree.submodules.map(({ path }) => path).filter(isMissing);
+  const pointers = (await lfsPointers(repository, tree)).filter(isMissing);
+  return [
+    ...(odd.length > 0 ? [`Not in the sandbox, and not changed by the run: ${firstOf(odd)}.`] : []),
+    ...(submodules.length > 0
+      ? [`Files of submodules are not in the sandbox: ${firstOf(submodules)}. ${INCLUDE_CURE}`]
+      : []),
+    ...(pointers.length > 0
+      ? [`Files of Git LFS are only pointers in the sandbox: ${firstOf(pointers)}. ${INCLUDE_CURE}`]
+      : []),
+  ];
+}
+
+const INCLUDE_CURE =
+  'If the tests need them, check them out before this action and name them in the input `include`.';
+
+const firstOf = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 
 /** A command that was given has to work. One that we guessed may not be needed: the baseline then decides. */
 async function setUp(

@@ -5,6 +5,7 @@ import { baseFiles } from '../git/commit-files.ts';
 import { type IgnoreRules, openIgnoreRules } from '../git/ignore.ts';
 import { nearestTag, type Repository } from '../git/repository.ts';
 import { readTree, type Tree } from '../git/tree.ts';
+import { pathProblem } from '../sandbox/path-rules.ts';
 import type { CopyOutResult, Sandbox } from '../sandbox/sandbox.ts';
 import type { BaseFiles, FileChange, TreeFile } from '../types.ts';
 
@@ -13,6 +14,8 @@ export interface Project {
   readonly repository: Repository;
   readonly baseSha: string;
   readonly tree: Tree;
+  /** Tracked paths that can not enter a sandbox, each with its reason. They stay in the commit as they are. */
+  readonly unusable: readonly { readonly path: string; readonly reason: string }[];
   readonly files: BaseFiles;
   readonly tag: string | undefined;
   readonly read: () => AsyncIterable<TreeFile>;
@@ -25,42 +28,69 @@ export interface Project {
 export async function openProject(repository: Repository, baseSha: string): Promise<Project> {
   const tree = await readTree(repository, baseSha);
   const ignore = await openIgnoreRules(repository, tree);
+  const limits = readLimits(tree);
   const prune = pruner(tree, ignore);
+  const unusable = tree.entries.flatMap(({ path }) => {
+    const reason = pathProblem(path);
+    return reason === undefined ? [] : [{ path, reason }];
+  });
+  const odd = new Set(unusable.map(({ path }) => path));
   return {
     repository,
     baseSha,
     tree,
+    unusable,
     files: baseFiles(repository, tree),
     tag: await nearestTag(repository, baseSha),
-    read: () => readFiles(repository, tree.entries),
+    read: () =>
+      readFiles(
+        repository,
+        tree.entries.filter(entry => !odd.has(entry.path)),
+      ),
     difference: async sandbox => {
-      const { files, refused } = await sandbox.copyOut({ prune });
+      const { files, refused } = await sandbox.copyOut({ prune, ...limits });
       const all = await computeChange({
         repository,
         base: tree,
         ignore,
         files,
-        kept: refused.map(entry => entry.path),
+        kept: [...refused.map(entry => entry.path), ...odd],
       });
       return { change: all.filter(file => file.status !== 'added' || !isLeftoverFile(file.path)), refused };
     },
   };
 }
 
-/** Folders to leave out: those that the base ignores, and those that tools leave behind, unless something in them is tracked. */
-function pruner(tree: Tree, ignore: IgnoreRules) {
-  const holdsTracked = new Set(tree.entries.flatMap(entry => parents(entry.path)));
-  return async (folders: readonly string[]): Promise<ReadonlySet<string>> => {
-    const ignored = await ignore.ignoredFolders(folders);
-    return new Set(
-      folders.filter(
-        folder => ignored.has(folder) || (isLeftoverFolder(folder) && !holdsTracked.has(folder)),
-      ),
-    );
+/** What may be read beside what the base itself has: a large repository is not what these guard against. */
+function readLimits({ entries }: Tree) {
+  const folders = new Set(entries.flatMap(entry => parents(entry.path)));
+  return {
+    maxFiles: 100_000 + entries.length,
+    maxFolders: 200_000 + folders.size,
+    maxTotalBytes: 512 * 1024 * 1024 + entries.reduce((sum, entry) => sum + (entry.sizeBytes ?? 0), 0),
   };
 }
 
-function parents(path: string): string[] {
+/**
+ * Folders to leave out: submodules, those that tools leave behind, unless something in them is tracked, and those that the
+ * base ignores. Git is asked last and about the rest alone, because it has to be shown every folder that it judges.
+ */
+function pruner(tree: Tree, ignore: IgnoreRules) {
+  const holdsTracked = new Set(tree.entries.flatMap(entry => parents(entry.path)));
+  const submodules = new Set(tree.submodules.map(({ path }) => path));
+  const isLeftover = (folder: string) =>
+    submodules.has(folder) ||
+    (!holdsTracked.has(folder) && [folder, ...parents(folder)].some(isLeftoverFolder));
+  return async (folders: readonly string[]): Promise<ReadonlySet<string>> => {
+    const leftovers = folders.filter(isLeftover);
+    const left = new Set(leftovers);
+    const ignored = await ignore.ignoredFolders(folders.filter(folder => !left.has(folder)));
+    return new Set([...leftovers, ...ignored]);
+  };
+}
+
+/** The folders above a path. */
+export function parents(path: string): string[] {
   const parts = path.split('/');
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('/'));
 }

@@ -7,6 +7,7 @@ import { judge } from '../evidence/verdict.ts';
 import { runTests } from '../test-runners/run-tests.ts';
 import type { Proof, ProofRun, TestRun } from '../types.ts';
 import type { Deps } from './deps.ts';
+import { disposeAll } from './dispose-all.ts';
 import type { Prepared } from './prepare-sandbox.ts';
 import type { Stack } from './stack.ts';
 
@@ -125,7 +126,7 @@ async function onFreshGround<T>(
       return run;
     });
   } finally {
-    await sandbox.dispose();
+    await disposeAll(deps.emit, sandbox);
   }
 }
 

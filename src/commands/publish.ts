@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UserError } from '../errors.ts';
 import { commitChange } from '../git/commit.ts';
 import { diffStat, patchOf } from '../git/patch.ts';
 import { type PushResult, push } from '../git/push.ts';
@@ -7,7 +8,7 @@ import type { Repository } from '../git/repository.ts';
 import { type BranchChoice, chooseBranch } from '../github/branches.ts';
 import type { GitHub } from '../github/client.ts';
 import { cureOf } from '../github/github-error.ts';
-import { publishPullRequest, updatePullRequest } from '../github/pull-requests.ts';
+import { DRAFT_PREFIX, publishPullRequest, updatePullRequest } from '../github/pull-requests.ts';
 import { fallbackDescription, fileKind } from '../report/file-kind.ts';
 import { mergeBody } from '../report/pull-request.ts';
 import type { Emit } from '../run-events.ts';
@@ -36,6 +37,8 @@ export interface Target {
     rows: readonly FileSummaryRow[],
   ) => { readonly title: string; readonly body: string };
   readonly emit: Emit;
+  /** Hears what is published, step by step. */
+  readonly keep: (soFar: Publication) => void;
 }
 
 /** What was published, and what was not and why. Work is always in `patchPath`. */
@@ -57,6 +60,8 @@ export async function publish(result: WorkResult, target: Target): Promise<Publi
   const patchPath = join(target.outFolder, 'change.patch');
   await writeFile(patchPath, await patchOf(repository, parent, sha));
 
+  target.keep({ rows, patchPath, problems: [] });
+
   const pushed = await pushSomewhere(target, sha);
   if (pushed.kind === 'refused') {
     return {
@@ -75,13 +80,9 @@ export async function publish(result: WorkResult, target: Target): Promise<Publi
     what: `branch ${pushed.branch}`,
     url: `${target.github.serverUrl}/${target.github.owner}/${target.github.repo}/tree/${pushed.branch}`,
   });
-  return {
-    rows,
-    patchPath,
-    branch: pushed.branch,
-    headSha: sha,
-    ...(await propose(target, pushed.branch, rows)),
-  };
+  const published = { rows, patchPath, branch: pushed.branch, headSha: sha };
+  target.keep({ ...published, problems: [] });
+  return { ...published, ...(await propose(target, pushed.branch, rows)) };
 }
 
 async function summaryRows(result: WorkResult, target: Target, sha: string): Promise<FileSummaryRow[]> {
@@ -119,10 +120,16 @@ async function pushTo(
   return result.kind === 'pushed' ? { kind: 'pushed', branch } : result;
 }
 
-async function chooseFree({ github, branchStem, branch }: Target): Promise<string> {
-  const again = await chooseBranch(github, branchStem);
-  if (again.kind === 'new' && again.branch !== branch.branch) return again.branch;
-  return `${branchStem}-${Date.now().toString(36)}`;
+async function chooseFree({ github, branchStem, branch, emit }: Target): Promise<string> {
+  const stamped = `${branchStem}-${Date.now().toString(36)}`;
+  try {
+    const again = await chooseBranch(github, branchStem);
+    return again.kind === 'new' && again.branch !== branch.branch ? again.branch : stamped;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    emit({ kind: 'note', level: 'info', text: error.message });
+    return stamped;
+  }
 }
 
 async function propose(
@@ -137,7 +144,8 @@ async function propose(
       : undefined;
   if (continued) {
     const updated = await updatePullRequest(target.github, continued.number, {
-      title,
+      // Where drafts are not supported the title says draft, and goes on saying it.
+      title: continued.title.startsWith(DRAFT_PREFIX) ? DRAFT_PREFIX + title : title,
       body: mergeBody(continued.body, body),
     });
     const problems = updated.ok

@@ -12,8 +12,15 @@ export type StepsEnd =
   | { readonly kind: 'done'; readonly tests: FrozenTests; readonly work: WorkSoFar }
   | { readonly kind: 'stopped'; readonly result: WorkResult };
 
-/** Specification and stubs, tests first, implementation: three roles that never share a conversation. Work that was done stays when one stops. */
-export async function takeSteps(bench: Workbench, nothing: WorkSoFar): Promise<StepsEnd> {
+/**
+ * Specification and stubs, tests first, implementation: three roles that never share a conversation. Work that was done stays when one
+ * stops; `keep` hears of it as it grows, for a run that is stopped from outside.
+ */
+export async function takeSteps(
+  bench: Workbench,
+  nothing: WorkSoFar,
+  keep: (work: WorkSoFar) => void,
+): Promise<StepsEnd> {
   const { emit } = bench;
   const specified = await inPhase(
     emit,
@@ -36,29 +43,33 @@ export async function takeSteps(bench: Workbench, nothing: WorkSoFar): Promise<S
         end.kind === 'red' ? `${counted(end.tests.newTests.length, 'new test')} failing as they should` : '',
       ),
   );
-  if (red.kind !== 'red') return stopped(red, withSpecs);
+  if (red.kind !== 'red') {
+    const begun = differing(red.last, specification.stubs).length > 0;
+    return stopped(red, { ...withSpecs, change: begun ? red.last : [] });
+  }
   const { tests } = red;
   const descriptions = new Map(tests.descriptions.map(file => [file.path, file.description]));
+
+  const withTests = { ...withSpecs, change: tests.state, descriptions };
+  keep(withTests);
 
   const green = await inPhase(
     emit,
     'implementation',
-    () => implementUntilGreen(bench, specification, tests),
+    () => implementUntilGreen(bench, specification, tests, state => keep({ ...withTests, change: state })),
     end => noteOf(end, `${counted(tests.newTests.length, 'new test')} passing, none broken`),
   );
   if (green.kind !== 'green')
-    return stopped(green, { ...withSpecs, change: green.best?.state ?? tests.state, descriptions });
+    return stopped(green, { ...withTests, change: green.best?.state ?? tests.state });
 
   const { state, report } = green.implementation;
   const changedSince = differing(state, specification.stubs);
   for (const file of specification.descriptions)
     if (!changedSince.includes(file.path)) descriptions.set(file.path, file.description);
   for (const file of report.files) descriptions.set(file.path, file.description);
-  return {
-    kind: 'done',
-    tests,
-    work: { ...withSpecs, change: state, descriptions, summary: report.summary },
-  };
+  const work = { ...withTests, change: state, summary: report.summary };
+  keep(work);
+  return { kind: 'done', tests, work };
 }
 
 type Stopped = Exclude<AgentEnd, { kind: 'finished' }>;

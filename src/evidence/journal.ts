@@ -11,19 +11,20 @@ export interface Journal {
 
 /**
  * The append-only record of a run: one JSON object a line, written as it happens so that a killed run keeps it.
- * `redact` sees each line before it is written or told. A disk that is full is told once, and does not stop the run.
+ * `redact` sees each event before it is written or told. A disk that is full is told once, and does not stop the run.
  */
 export function openJournal(
   path: string,
-  redact: (text: string) => string,
+  redact: (event: RecordedEvent) => RecordedEvent,
   tell: (event: RecordedEvent) => void,
 ): Journal {
   const events: RecordedEvent[] = [];
   let writable = true;
   writeFileSync(path, '');
   const emit = (event: RunEvent) => {
-    const line = redact(JSON.stringify({ seq: events.length + 1, at: new Date().toISOString(), ...event }));
-    const recorded = JSON.parse(line) as RecordedEvent;
+    // Values are redacted, not their JSON: there a line break before a secret would read as a letter.
+    const recorded = redact({ seq: events.length + 1, at: new Date().toISOString(), ...event });
+    const line = JSON.stringify(recorded);
     events.push(recorded);
     const problem = writable ? tryAppend(path, line) : undefined;
     tell(recorded);

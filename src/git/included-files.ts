@@ -16,7 +16,7 @@ export async function readIncluded(
   const found: TreeFile[] = [];
   for (const given of paths) {
     const path = posix.normalize(given).replace(/\/$/, '');
-    if (path === '.' || path.startsWith('..') || path.startsWith('/') || path.split('/').includes('.git')) {
+    if (path === '.' || path.startsWith('/') || path.split('/').some(part => ['..', '.git'].includes(part))) {
       throw new UserError(
         `The input include names "${given}".`,
         'Name files or folders below the workspace, relative to it, and not `.git`.',

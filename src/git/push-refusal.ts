@@ -47,6 +47,11 @@ const REFUSALS: readonly Row[] = [
     cure: 'A branch protection or a ruleset forbids the push. Let GitHub Actions bypass it for branches named agent/*, or exclude them.',
   },
   {
+    says: /'refs\/[^']{1,300}' exists; cannot create|refname conflict|directory file conflict/i,
+    reason: 'other',
+    cure: 'Rename or delete the branch that is named like the folder of ours (agent).',
+  },
+  {
     says: /stale info|non-fast-forward|fetch first|\[rejected\]|cannot lock ref|failed to update ref|reference already exists/i,
     reason: 'moved',
     cure: 'The branch changed while the run was at work. Give the command again to build on its new state.',

@@ -37,7 +37,8 @@ export type Published =
     }
   | { readonly kind: 'refused'; readonly error: GitHubError; readonly compareUrl: string };
 
-const DRAFT_PREFIX = '[draft] ';
+/** Begins the title of a pull request where drafts are not supported. */
+export const DRAFT_PREFIX = '[draft] ';
 
 /** Every pull request from a branch of this repository, newest first. */
 export async function listPullRequests({ rest, owner, repo }: GitHub, head: string): Promise<PullRequest[]> {

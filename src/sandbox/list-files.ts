@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { UserError } from '../errors.ts';
 import type { ExecResult } from '../types.ts';
 import { decodeStrictly, pathProblem } from './path-rules.ts';
@@ -19,15 +20,13 @@ export interface Listing {
 /** Lists the work folder without the folders that `prune` names. Names are judged here, before any is used again. */
 export async function listFiles(
   place: Place,
-  options: Pick<CopyOutOptions, 'prune'>,
+  options: Pick<CopyOutOptions, 'prune' | 'maxFolders'>,
   maxFileBytes: number,
 ): Promise<Listing> {
   const folders = await listFolders(place);
-  const pruned = topmost([
-    ...(await options.prune(folders.paths)),
-    ...folders.refused.map(({ path }) => path),
-  ]);
-  const result = await find(place, filesScript(place, pruned, maxFileBytes));
+  const { open, leftOut } = await parted(folders.paths, options);
+  const pruned = topmost([...leftOut, ...folders.refused.map(({ path }) => path)]);
+  const result = await find(place, filesScript(place, skipping(pruned, open), maxFileBytes));
   const [files = [], large = [], special = []] = groupsOf(records(place, result));
   const below = isBelow(new Set(pruned.map(path => Buffer.from(path).toString('latin1'))));
   const seen = judge(files.filter(raw => !below(raw)));
@@ -82,6 +81,7 @@ export async function listOnly(
   };
 }
 
+const MAX_FOLDERS = 200_000;
 const LIST_BYTES = 256 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 300_000;
 
@@ -98,13 +98,59 @@ async function listFolders(place: Place): Promise<Listing> {
   };
 }
 
-function filesScript(place: Place, pruned: readonly string[], maxFileBytes: number): string {
-  const print = place.tools.print0 ? '-print0' : '-print';
+/**
+ * Parents first, a level at a time: nothing below a folder that is left out is ever asked about, because installed
+ * dependencies hold tens of thousands. Throws a UserError when too many are left to ask about.
+ */
+async function parted(
+  folders: readonly string[],
+  { prune, maxFolders = MAX_FOLDERS }: Pick<CopyOutOptions, 'prune' | 'maxFolders'>,
+): Promise<{ readonly open: readonly string[]; readonly leftOut: readonly string[] }> {
+  const open = new Set(['.']);
+  const leftOut: string[] = [];
+  let room = maxFolders;
+  for (const level of levels(folders)) {
+    const asked = level.filter(folder => open.has(posix.dirname(folder)));
+    if (asked.length === 0) break;
+    room -= asked.length;
+    if (room < 0) throw tooManyFiles(`more than ${maxFolders} folders`);
+    const answer = await prune(asked);
+    for (const folder of asked) {
+      if (answer.has(folder)) leftOut.push(folder);
+      else open.add(folder);
+    }
+  }
+  return { open: [...open], leftOut };
+}
+
+/** Folders by how deep they lie. */
+function levels(folders: readonly string[]): string[][] {
+  const found: string[][] = [];
+  for (const folder of folders) {
+    const depth = folder.split('/').length - 1;
+    while (found.length <= depth) found.push([]);
+    found[depth]?.push(folder);
+  }
+  return found;
+}
+
+/** What find shall not enter. A name of which no folder is open is one test, however many folders have it: each test costs every entry. */
+function skipping(pruned: readonly string[], open: readonly string[]): string {
+  const openNames = new Set(open.map(folder => posix.basename(folder)));
+  const tests = pruned.map(path => {
+    const name = posix.basename(path);
+    const byName = !openNames.has(name) && pathProblem(path) === undefined;
+    return byName ? `-type d -name ${pattern(name)}` : `-path ${pattern(`./${path}`)}`;
+  });
+  const words = [...new Set(tests)].map(test => `-o ${test}`).join(' ');
   // Longer than a command line may be: then the folders are listed too, and left out on the host.
-  const patterns = pruned
-    .map(path => `-o -path ${quote(`./${path.replace(/[\\*?[\]]/g, '\\$&')}`)}`)
-    .join(' ');
-  const skip = `\\( -name .git ${patterns.length < 1_000_000 ? patterns : ''} \\) -prune`;
+  return `\\( -name .git ${words.length < 1_000_000 ? words : ''} \\) -prune`;
+}
+
+const pattern = (name: string): string => quote(name.replace(/[\\*?[\]]/g, '\\$&'));
+
+function filesScript(place: Place, skip: string, maxFileBytes: number): string {
+  const print = place.tools.print0 ? '-print0' : '-print';
   const readable = '\\( -perm -400 -o -exec chmod u+r {} \\; -o -type f \\)';
   const separator = `find . -prune ${print}`;
   return [

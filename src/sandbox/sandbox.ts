@@ -45,13 +45,16 @@ export interface Snapshot {
 export interface CopyOutOptions {
   /**
    * Given folders below the work folder (relative, `/`-separated), answers those to leave out: the base's ignore rules,
-   * applied on the host. `.git` is always left out.
+   * applied on the host. Called once for each depth, parents first, and never about what lies below a folder that is left
+   * out. `.git` is always left out.
    */
   readonly prune: (folders: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Only these paths, when given. */
   readonly only?: readonly string[];
   /** Default 100,000. */
   readonly maxFiles?: number;
+  /** How many folders `prune` may be asked about. Default 200,000. */
+  readonly maxFolders?: number;
   /** Default 512 MiB. */
   readonly maxTotalBytes?: number;
   /** Default 100 MiB, GitHub's own limit for one file. */

@@ -131,6 +131,7 @@ async function playOn(ground: string, script: Script, options: StoryOptions): Pr
     }),
     emit,
     signal,
+    keep: () => undefined,
     openSandbox: async () => {
       const sandbox = await openSandbox(sandboxOptions);
       options.onSandbox?.(sandbox, sandboxOptions);
@@ -142,6 +143,7 @@ async function playOn(ground: string, script: Script, options: StoryOptions): Pr
       testCommand: undefined,
       included: [],
       proofMinutes: 1,
+      deadline: Date.now() + 600_000,
       ...options.settings,
     },
   };

@@ -75,6 +75,7 @@ it('a dispatch without a task is refused with what to do', LIMIT, async () => {
   expect(result.main.exitCode).toBe(1);
   expect(JSON.stringify(result.main.annotations)).toContain('task');
   expect(result.outputs).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('task') });
+  expect(result.summary).toContain('task');
 });
 
 it(

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerFor, readRecording } from '../../src/model/replay.ts';
+import { dockerEngine, unlessDocker } from '../helpers/docker-engine.ts';
 import {
   cutAfter,
   failWith,
@@ -20,6 +21,7 @@ import {
   type World,
 } from './scenario.ts';
 
+const engine = await dockerEngine();
 let world: World;
 beforeEach(async () => {
   world = await createWorld();
@@ -172,7 +174,7 @@ describe('the model', () => {
 });
 
 describe('the sandbox', () => {
-  it('container that does not exist', LIMIT, async () => {
+  it.skipIf(!engine.available)(`container that does not exist${unlessDocker(engine)}`, LIMIT, async () => {
     const result = await runWith([{ content: '' }], {
       inputs: { sandbox: 'service', 'sandbox-container': 'no-such-container' },
     });
@@ -328,7 +330,17 @@ describe('a run that ends early', () => {
     expect(world.reactions(result.commentId)).toEqual(['confused']);
   });
 
-  it('by its own time limit says so', LIMIT, async () => {
+  it('by its own time limit keeps what it had, in a draft that says so', LIMIT, async () => {
+    const script: Script = request =>
+      String(request.headers['x-redgreen-role']).startsWith('implementer') ? hang : recorded(request.headers);
+    const result = await runWith(script, { inputs: { 'timeout-minutes': '0.35', 'proof-minutes': '0.05' } });
+    expectTold(result, 'partial', /timeout-minutes|time budget/, /#.?2/);
+    const pull = await world.github.pullRequest(world.repository, 2);
+    expect(pull.title).toMatch(/^\[not proven\] /);
+    expect(await world.github.diff(world.repository, 2)).toContain('test/slugify.test.js');
+  });
+
+  it('by its own time limit, with nothing done yet, says so', LIMIT, async () => {
     const result = await runWith(() => hang, { inputs: { 'timeout-minutes': '0.15' } });
     expect(['cancelled', 'partial']).toContain(result.outputs.outcome);
     expect(result.outputs.reason).toMatch(/timeout-minutes|time budget/);

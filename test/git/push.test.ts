@@ -97,6 +97,18 @@ describe('push', () => {
     expect(git(remote, 'rev-list', '--count', 'agent/issue-2')).toBe('3');
   });
 
+  it('says what to do about a branch that is named like the folder of ours', async () => {
+    const input = await ready();
+    git(remote, 'branch', 'agent', 'main');
+    expect(await push(input)).toMatchObject({
+      kind: 'refused',
+      reason: 'other',
+      detail: expect.stringContaining('refs/heads/agent'),
+      cure: 'Rename or delete the branch that is named like the folder of ours (agent).',
+    });
+    expect(git(remote, 'branch', '--list', 'agent/*')).toBe('');
+  });
+
   it('never overwrites a branch that exists, moved, or was deleted meanwhile', async () => {
     const mine = await ready();
     git(remote, 'branch', 'agent/issue-1', 'main');
@@ -260,6 +272,11 @@ describe('explainRefusal', () => {
       'other',
       "remote: error: GH001: File big.bin is 120.00 MB; this exceeds GitHub's file size limit of 100.00 MB",
     ],
+    [
+      'other',
+      "! [remote rejected] agent/issue-1 -> agent/issue-1 (cannot lock ref 'refs/heads/agent/issue-1': 'refs/heads/agent' exists; cannot create 'refs/heads/agent/issue-1')",
+    ],
+    ['moved', "! [remote rejected] x -> x (cannot lock ref 'refs/heads/x': is at 1 but expected 2)"],
     ['other', 'fatal: something new'],
   ])('%s: %s', (reason, output) => {
     const refusal = explainRefusal(output);

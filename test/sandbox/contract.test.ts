@@ -284,17 +284,25 @@ function contract(kind: Kind) {
       return new Set(['node_modules', 'src/[ig] no*re']);
     };
     const out = await sandbox.copyOut({ prune });
-    expect(asked.sort()).toEqual([
-      'node_modules',
-      'node_modules/x',
-      'src',
-      'src/[ig] no*re',
-      'src/igno',
-      'sub',
-    ]);
+    expect(asked).toHaveLength(new Set(asked).size);
+    expect(asked.sort()).toEqual(['node_modules', 'src', 'src/[ig] no*re', 'src/igno', 'sub']);
     expect(out.files.map(({ path }) => path)).toEqual(['src/a.js', 'src/igno/y', 'sub/a']);
     expect(out.refused).toEqual([]);
+    await expect(sandbox.copyOut({ prune, maxFolders: 4 })).rejects.toThrow(/more than 4 folders/);
+    expect((await sandbox.copyOut({ prune, maxFolders: 5 })).files).toHaveLength(3);
     await sandbox.shell({ script: 'rm -rf .git; rm -rf ./*' });
+  });
+
+  it('leaves out folders by their path where another of the same name stays, and never a file', async () => {
+    await sandbox.copyIn([
+      ...['a/out/1', 'b/out/2', 'c/out/3', 'a/gone/4', 'b/c/gone/5', 'o[u]t/6'].map(path => file(path, 'x')),
+      file('c/gone', 'a file'),
+    ]);
+    const prune = async (folders: readonly string[]) =>
+      new Set(folders.filter(path => /gone$|[ab]\/out$|\[/.test(path)));
+    const out = await sandbox.copyOut({ prune });
+    expect(out.files.map(({ path }) => path)).toEqual(['c/gone', 'c/out/3']);
+    await sandbox.shell({ script: 'rm -rf ./*' });
   });
 
   it('names what can not be published, with the reason', async () => {

@@ -27,12 +27,19 @@ export type ImplementerEnd = (
   | Exclude<AgentEnd, { kind: 'finished' }>
 ) & { readonly best: Checkpoint | undefined };
 
+export interface Attempt {
+  readonly number: number;
+  /** What the one before came to. */
+  readonly postMortem: string | undefined;
+  readonly onBest: (best: Checkpoint) => void;
+}
+
 /** Step 3: make the frozen tests pass. Gate: they do, nothing that passed is broken, and tests and configuration are as they were. */
 export async function implement(
   bench: Workbench,
   specification: Specification,
   tests: FrozenTests,
-  attempt: { readonly number: number; readonly postMortem: string | undefined },
+  attempt: Attempt,
 ): Promise<ImplementerEnd> {
   const { runner } = bench;
   const objectTo = (path: string) =>
@@ -69,7 +76,7 @@ export async function implement(
     objectTo,
     defaultTests: async () => tests.files,
     newTests: tests.newTests,
-    onRun: progressWatch(bench, tests, objectTo, found),
+    onRun: progressWatch(bench, tests, objectTo, found, attempt.onBest),
     gate,
   });
   const best = found.best;
@@ -113,6 +120,7 @@ function progressWatch(
   tests: FrozenTests,
   objectTo: (path: string) => string | undefined,
   found: { best?: Checkpoint },
+  onBest: (best: Checkpoint) => void,
 ) {
   let runsWithoutProgress = 0;
   return async (run: TestRun, full: boolean): Promise<string | undefined> => {
@@ -122,6 +130,7 @@ function progressWatch(
       const { state, objections } = await enforcePolicy(bench, tests.state, { objectTo });
       if (objections.length > 0) return `${objectionText(objections)}\nThis run does not count.`;
       found.best = { passing, state };
+      onBest(found.best);
       runsWithoutProgress = 0;
       return undefined;
     }

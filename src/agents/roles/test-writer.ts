@@ -23,7 +23,8 @@ export interface FrozenTests {
 
 export type TestWriterEnd =
   | { readonly kind: 'red'; readonly tests: FrozenTests }
-  | Exclude<AgentEnd, { kind: 'finished' }>;
+  /** `last`: what there was when the step stopped, as far as its policy allows. */
+  | (Exclude<AgentEnd, { kind: 'finished' }> & { readonly last: TreeState });
 
 /** Step 2: tests by a role that never sees an implementation. Gate: they are red for the right reason, and nothing but tests was written. */
 export async function writeTests(bench: Workbench, specification: Specification): Promise<TestWriterEnd> {
@@ -67,7 +68,10 @@ export async function writeTests(bench: Workbench, specification: Specification)
     newTests: [],
     gate,
   });
-  if (end.kind !== 'finished') return end;
+  if (end.kind !== 'finished') {
+    const { state } = await enforcePolicy(bench, specification.stubs, { objectTo });
+    return { ...end, last: state };
+  }
   if (!accepted) throw new Error('the tests were accepted but are not there');
   return { kind: 'red', tests: accepted };
 }

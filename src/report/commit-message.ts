@@ -1,0 +1,32 @@
+import { oneLine } from './plain-text.ts';
+
+export interface CommitMessageInput {
+  /** Title of the request; outside text. */
+  readonly title: string;
+  /** The model's account of the change; outside text. */
+  readonly summary: string;
+  readonly issue: number | undefined;
+  /** Who gave the command. */
+  readonly sender: { readonly login: string; readonly id: number };
+}
+
+const BREAK = '\u200b';
+
+/** A commit message in which nothing from outside acts: no mention, reference, closing word, `[skip ci]` or trailer but ours. */
+export function commitMessage({ title, summary, issue, sender }: CommitMessageInput): string {
+  const subject = defused(title).slice(0, 72).toWellFormed() || 'Change by redgreen';
+  const body = summary.slice(0, 2_000).split('\n').map(defused).join('\n').trim();
+  const about = issue === undefined ? '' : `For #${issue}.`;
+  const author = `Co-authored-by: ${sender.login} <${sender.id}+${sender.login}@users.noreply.github.com>`;
+  return `${[subject, body, about, author].filter(Boolean).join('\n\n')}\n`;
+}
+
+const defused = (line: string): string =>
+  oneLine(line)
+    .replaceAll(/[@#](?=\w)/g, `$&${BREAK}`)
+    .replaceAll(/\bGH-(?=\d)/gi, match => `${match}${BREAK}`)
+    .replaceAll(/\[(?=(?:skip|no)\s+\w|(?:ci|actions)\s+skip)/gi, `[${BREAK}`)
+    .replaceAll('://', `:${BREAK}//`)
+    .replaceAll('***NO_CI***', '*** NO_CI ***')
+    // A line of `Word-Word: text` at the end of a message is a trailer.
+    .replace(/^([A-Za-z][A-Za-z-]*)(?=\s*:)/, `$1${BREAK}`);
