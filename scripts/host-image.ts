@@ -45,7 +45,8 @@ async function isPresent(options: HostImageOptions, tag: string): Promise<boolea
 }
 
 async function importImage(options: HostImageOptions, tag: string): Promise<void> {
-  const tar = Readable.from(writeTar(collect(options), Math.floor(Date.now() / 1000)));
+  const entries = await collect(options);
+  const tar = Readable.from(writeTar(readAll(entries), Math.floor(Date.now() / 1000)));
   const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
   const args = ['import', '-c', 'CMD ["sh"]', '-c', `ENV PATH=${path}`, '-', tag];
   const { exit, stderr } = await docker(options, args, tar);
@@ -109,7 +110,8 @@ function docker({ dockerHost }: HostImageOptions, args: string[], stdin?: Readab
 /** What the image holds: path → how to read it, so that only one file is in memory at a time. */
 type Entries = Map<string, () => Promise<TarEntry>>;
 
-async function* collect(options: HostImageOptions): AsyncGenerator<TarEntry> {
+/** Finds everything before anything is imported: a stream that breaks off would make an image of what came before. */
+async function collect(options: HostImageOptions): Promise<Entries> {
   const entries: Entries = new Map();
   skeleton(entries, options);
   const binaries = [await addProgram(entries, NODE, '/usr/local/bin/node')];
@@ -126,6 +128,10 @@ async function* collect(options: HostImageOptions): AsyncGenerator<TarEntry> {
   if (options.npm) await addNpm(entries);
   if (!options.busybox) binaries.push(...(await addSystemLibraries(entries)));
   await addLibraries(entries, binaries);
+  return entries;
+}
+
+async function* readAll(entries: Entries): AsyncGenerator<TarEntry> {
   for (const read of entries.values()) yield await read();
 }
 
@@ -224,7 +230,12 @@ async function addPython(entries: Entries): Promise<string[]> {
   return [python, ...extensions.filter(name => name.endsWith('.so')).map(name => join(dynload, name))];
 }
 
+/** The system's own packages where pytest is one of them, else what pip brings. */
 async function addPytest(entries: Entries, target: string): Promise<void> {
+  const script = '#!/usr/bin/python3\nimport sys\nimport pytest\nsys.exit(pytest.main())\n';
+  addText(entries, '/usr/local/bin/pytest', script, 0o755);
+  const packages = '/usr/lib/python3/dist-packages';
+  if (existsSync(join(packages, 'pytest'))) return addTree(entries, packages, packages, /__pycache__/);
   const folder = await mkdtemp(join(tmpdir(), 'redgreen-pytest-'));
   try {
     const args = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', folder, 'pytest'];
@@ -238,8 +249,6 @@ async function addPytest(entries: Entries, target: string): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const script = '#!/usr/bin/python3\nimport sys\nimport pytest\nsys.exit(pytest.main())\n';
-  addText(entries, '/usr/local/bin/pytest', script, 0o755);
 }
 
 /** Reads entries below a path at once, before their temporary source goes. */

@@ -21,7 +21,7 @@ async function live(apiKey: string): Promise<Demo> {
 
 async function replay(): Promise<Demo> {
   say(
-    'Replay: the model’s replies are a recording (set OPENAI_API_KEY, OPENAI_BASE_URL and MODEL for a live run). Everything else is real.',
+    'Replay: the model’s replies are a recording (set OPENAI_API_KEY or OPENAI_BASE_URL, and MODEL, for a live run). Everything else is real.',
   );
   await using endpoint = await startReplayEndpoint(readRecording(readFileSync(RECORDING, 'utf8')));
   const made = await runDemo({

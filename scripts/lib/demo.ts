@@ -1,6 +1,6 @@
 /** The main job, end to end: a local GitHub, a small repository with an issue, the command as a comment, and the built action run as a runner would. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dockerEngine } from '../../test/helpers/docker-engine.ts';
@@ -83,6 +83,7 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
     ...(user && { user, node: nodeFor(folder) }),
     onOutput: (_step, text) => sayLog(text, say),
   });
+  rmSync(join(folder, 'node'), { force: true });
   return { result, github, repository, issue, folder };
 }
 

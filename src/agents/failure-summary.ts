@@ -26,13 +26,10 @@ export function failureSummary(run: TestRun, context: SummaryContext): string {
 
   const { cases, fileErrors } = run.report;
   const failed = cases.filter(test => test.status === 'failed');
-  const broken = failed.filter(test => context.baseline.passed.includes(test.id));
-  const fresh = failed.filter(
-    test =>
-      !broken.includes(test) &&
-      !context.baseline.failed.includes(test.id) &&
-      !context.baseline.flaky.includes(test.id),
-  );
+  const passed = new Set(context.baseline.passed);
+  const known = new Set([...passed, ...context.baseline.failed, ...context.baseline.flaky]);
+  const broken = failed.filter(test => passed.has(test.id));
+  const fresh = failed.filter(test => !known.has(test.id));
   const groups = alike([...broken, ...fresh]);
   const details = groups.slice(0, MAX_DETAILED).map((group, i) => detail(group, i, context));
   const rest = groups.slice(MAX_DETAILED).flat();
@@ -55,9 +52,12 @@ const alike = (failed: readonly TestCase[]): (readonly TestCase[])[] => [
   ...Map.groupBy(
     failed,
     test =>
-      `${test.file}\n${test.failure?.kind === 'not-implemented' ? '' : test.name.replace(/\[.*\]$/, '')}\n${messageSignature(test)}`,
+      `${test.file}\n${test.failure?.kind === 'not-implemented' ? '' : withoutParameters(test.name)}\n${messageSignature(test)}`,
   ).values(),
 ];
+
+const withoutParameters = (name: string): string =>
+  name.endsWith(']') ? (name.split('[', 1)[0] ?? '') : name;
 
 /** While tests are written, what passes already is the news. */
 function vacuous(cases: readonly TestCase[], context: SummaryContext): string[] {

@@ -13,7 +13,7 @@ export async function answerQuestion(
   emit: Emit,
 ): Promise<void> {
   const available = Object.entries(COMMANDS).flatMap(([name, { available, summary }]) =>
-    available ? [{ name, summary }] : [],
+    available || name === 'help' ? [{ name, summary }] : [],
   );
   const body = helpText({ about: question.about, word: question.word, commands: available });
   const comment = await createProgressComment(github, { issue: question.source.issue.number, runId, body });

@@ -83,8 +83,16 @@ function endAfter(text: string, from: number, closing: RegExp): number | undefin
   return closing.test(text) ? closing.lastIndex : undefined;
 }
 
-const DEFINITION =
-  /^ {0,3}\[([^\]\n]+)\]:[ \t]*\n?[ \t]*(<[^>\n]*>|\S+)(?:[ \t]*\n?[ \t]*(?:"[^"]*"|'[^']*'|\([^)]*\)))?[ \t]*$/gm;
+// Every part begins with what the part before it can not hold, so that no text makes it try one place many times:
+// a line end at most once, a title only after white space and without an opening bracket inside its own.
+const DEFINITION = new RegExp(
+  [
+    String.raw`(?<![^\n]) {0,3}\[([^\]\n]+)\]:[ \t]*(?:\n[ \t]*)?(<[^>\n]*>|\S+)`,
+    String.raw`(?:(?:[ \t]+(?:\n[ \t]*)?|\n[ \t]*)`,
+    String.raw`(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\((?:\\[^]|[^()\\])*\)))?[ \t]*(?![^\n])`,
+  ].join(''),
+  'g',
+);
 
 /** Link definitions are never shown: one that nothing uses is a hiding place, and so is the title of any. */
 function stripDefinitions(text: string): string {

@@ -39,7 +39,11 @@ export function parseCommand(comment: string, trigger = '/agent'): ParsedCommand
   if (start?.toLowerCase() !== trigger.toLowerCase()) return { kind: 'not-a-command' };
 
   const [, word = '', afterWord = ''] = /^\s*(\S*)(.*)$/.exec(afterTrigger) ?? [];
-  const name = word.replace(/[:,.]+$/, '').toLowerCase();
+  // Cut, because the pattern takes quadratic time for a long row of dots in a stranger's comment.
+  const name = word
+    .slice(0, 100)
+    .replace(/[:,.]+$/, '')
+    .toLowerCase();
   if (!isCommandName(name)) return { kind: 'unknown-command', word };
   const words = [afterWord, ...rest].join('\n').trim();
   return { kind: 'command', name, available: COMMANDS[name].available, words };

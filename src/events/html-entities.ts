@@ -31,8 +31,8 @@ const NAMED: Readonly<Record<string, string>> = {
   NoBreak: '',
 };
 
-// `&amp;amp;lt;` is taken in one step, so that no depth of nesting costs more than one pass.
-const ENTITY = /&(?:amp;)*(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,14}));/gi;
+// `&amp;amp;lt;` is taken in one step, so that no depth of nesting costs more than one pass; so is `&#38;#x26;lt;`.
+const ENTITY = /&(?:(?:amp|#0{0,5}38|#x0{0,4}26);)*(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,14}));/gi;
 
 /** Decodes HTML entities, however often they were encoded. Names that only stand for other letters stay as they are. */
 export const decodeEntities = (text: string): string =>

@@ -10,7 +10,7 @@ export interface Evidence {
   readonly green: TestRun;
   /** The same files; the whole suite. */
   readonly suite: TestRun;
-  /** The change with the old test files as they were, when the new tests changed some; those files only. */
+  /** The change with the old test files as they were, when the new tests changed some: those files, or the whole suite when a fixture was changed. */
   readonly oldTests?: TestRun;
   /** The ids that were red when the tests were frozen. */
   readonly newTests: readonly string[];

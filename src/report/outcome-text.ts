@@ -61,10 +61,10 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
   },
   partial: {
     heading: 'Partial',
-    what: 'The budget of time or money was spent before the work was done; what there is was kept.',
+    what: 'The run ended before the work was done; what there is was kept.',
     next: {
-      published: '`/agent implement` goes on from here; or raise `max-cost-usd` or `timeout-minutes` first.',
-      otherwise: 'Raise `max-cost-usd` or `timeout-minutes`, or ask for a smaller step.',
+      published: '`/agent implement` goes on from here.',
+      otherwise: 'Ask for a smaller step, or say more exactly what is wanted.',
     },
   },
   'not-reproduced': {
@@ -99,7 +99,7 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
   },
   crashed: {
     heading: 'Crashed',
-    what: 'The run ended through a defect in redgreen, not in your code.',
+    what: 'The run ended through a defect in redgreen, or its process was killed.',
     next: { otherwise: 'Give the command again; if it happens twice, report it with the log of the run.' },
   },
   ignored: {

@@ -44,7 +44,13 @@ const FOLD_ABOVE = 12;
 
 /** The parameters of one test that all went the same way share a row. */
 const sameRow = ({ id, before, said, after }: ProofTest): string =>
-  [id.replace(/\[.*\]$/s, ''), before, said ?? '', after].join('\0');
+  [withoutParameters(id), before, said ?? '', after].join('\0');
+
+/** `a.py::test[1-2]` → `a.py::test`. A folder's name may have brackets too. */
+const withoutParameters = (id: string): string => {
+  const start = id.endsWith(']') ? id.indexOf('[', id.indexOf('::') + 1) : -1;
+  return start < 0 ? id : id.slice(0, start);
+};
 
 /** The file that all ids begin with, which then need not stand in every row. */
 function commonFile(tests: readonly ProofTest[]): string {
@@ -58,7 +64,7 @@ function testRow(group: readonly ProofTest[], file: string): string[] {
   const id = file ? test.id.slice(file.length + 2) : test.id;
   const name =
     group.length > 1
-      ? `${codeSpan(id.replace(/\[.*\]$/s, ''), 250)} (${count(group.length)} parameters)`
+      ? `${codeSpan(withoutParameters(id), 250)} (${count(group.length)} parameters)`
       : codeSpan(id, 250);
   return [name, redText(test), said(test.after)];
 }

@@ -67,7 +67,7 @@ export interface CopyOutResult {
   readonly refused: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** What `openSandbox` needs to know; `run.ts` fills it from inputs. */
+/** What `openSandbox` needs to know; `prepare-work.ts` fills it from inputs. */
 export interface SandboxOptions {
   readonly kind: 'auto' | SandboxKind;
   /** Id, name or network alias of the service container. */

@@ -96,7 +96,7 @@ function placeFor(site: Site, tenant: Tenant, tools: Tools): Place {
   return {
     kind: 'unsafe-local',
     isolated: false,
-    image: `${hostname()} (${type()} ${release()}), not isolated`,
+    image: `${hostname()} (${type()} ${release()})`,
     workdir: join(folder, 'work'),
     scratch,
     tools,

@@ -18,7 +18,12 @@ const TEST_PREFIX = /^(?!(.*\/)?(src|lib)\/)(.*\/)?test-[^/]*\.[cm]?[jt]sx?$/;
 export const isJavascriptTestPath = (path: string): boolean =>
   TEST_FOLDER.test(path) || TEST_FILE.test(path) || TEST_PREFIX.test(path) || /\.snap$/.test(path);
 
+/** Runs before every test, so it decides what they report, wherever it lies. */
+const SETUP_FILE =
+  /(^|\/)(vitest|jest|test)[._-]?(setup|global-?setup)[^/]*\.[cm]?[jt]sx?$|(^|\/)setup-?tests?\.[cm]?[jt]sx?$/i;
+
 export const isJavascriptConfigPath = (path: string): boolean =>
+  (SETUP_FILE.test(path) && !TEST_FILE.test(path)) ||
   /(^|\/)(package\.json|[tj]sconfig[^/]*\.json|\.npmrc|\.node-version|\.nvmrc|node\.config\.json|\.env[^/]*)$/.test(
     path,
   );

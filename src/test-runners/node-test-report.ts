@@ -3,6 +3,7 @@ import type { FileError, TestCase, TestReport } from '../types.ts';
 import { cleanLine } from './clean-text.ts';
 import { createFailure, lineInStack } from './test-failure.ts';
 import { joinNames, relativePath, testId, withUniqueIds } from './test-ids.ts';
+import { createPlaces } from './test-places.ts';
 
 const failureSchema = z.object({
   type: z.string(),
@@ -54,9 +55,10 @@ export function parseNodeReport(report: Buffer, workdir: string): TestReport {
   const records = readRecords(report);
   const cases = only(records, 'case');
   const suites = only(records, 'suite');
-  const toCase = (record: CaseRecord) => createCase(record, failureBehind(record, cases, suites), workdir);
+  const places = readPlaces(cases, suites);
+  const toCase = (record: CaseRecord) => createCase(record, failureBehind(record, places), workdir);
   const hookErrors = suites
-    .filter(suite => !cases.some(test => test.status === 'failed' && isInside(test, suite)))
+    .filter(suite => !places.at(suite).hasFailedTest)
     .map(suite => ({
       file: relativePath(suite.file, workdir),
       message: `${joinNames(suite.names)}: ${createFailure(suite.failure, workdir).message}`,
@@ -87,25 +89,39 @@ function readRecord(line: string, number: number): ReportRecord {
 const only = <K extends ReportRecord['kind']>(records: readonly ReportRecord[], kind: K) =>
   records.filter((record): record is Extract<ReportRecord, { kind: K }> => record.kind === kind);
 
-const isInside = (inner: { file: string; names: string[] }, outer: { file: string; names: string[] }) =>
-  inner.file === outer.file &&
-  inner.names.length > outer.names.length &&
-  outer.names.every((name, index) => inner.names[index] === name);
+/** What a report says about one place; what is inside of it does not count itself. */
+interface Notes {
+  hasFailedTest: boolean;
+  /** The first group that failed by itself here, and its number in the report. */
+  suite?: { readonly index: number; readonly failure: RawFailure };
+  /** The first failure inside that is a test's own. */
+  innerFailure?: RawFailure;
+}
+
+type Places = ReturnType<typeof createPlaces<Notes>>;
+
+function readPlaces(cases: readonly CaseRecord[], suites: readonly SuiteRecord[]): Places {
+  const places = createPlaces<Notes>(() => ({ hasFailedTest: false }));
+  for (const [index, suite] of suites.entries()) {
+    places.at(suite).suite ??= { index, failure: suite.failure };
+  }
+  for (const test of cases.filter(({ status, failure }) => status === 'failed' || failure)) {
+    for (const notes of places.around(test)) {
+      if (test.status === 'failed') notes.hasFailedTest = true;
+      if (test.failure?.reason === 'testCodeFailure') notes.innerFailure ??= test.failure;
+    }
+  }
+  return places;
+}
 
 /** A test that was cancelled has its group's failure; one that failed because of its subtests has the first of theirs. */
-function failureBehind(
-  test: CaseRecord,
-  cases: readonly CaseRecord[],
-  suites: readonly SuiteRecord[],
-): RawFailure | undefined {
+function failureBehind(test: CaseRecord, places: Places): RawFailure | undefined {
   const reason = test.failure?.reason;
   if (reason === 'cancelledByParent') {
-    return suites.find(suite => isInside(test, suite))?.failure ?? test.failure;
+    const suites = places.around(test).flatMap(({ suite }) => suite ?? []);
+    return suites.sort((a, b) => a.index - b.index)[0]?.failure ?? test.failure;
   }
-  if (reason === 'subtestsFailed') {
-    const inner = cases.find(other => isInside(other, test) && other.failure?.reason === 'testCodeFailure');
-    return inner?.failure ?? test.failure;
-  }
+  if (reason === 'subtestsFailed') return places.at(test).innerFailure ?? test.failure;
   return test.failure;
 }
 
@@ -137,6 +153,10 @@ function fileErrors(records: readonly ReportRecord[], workdir: string): FileErro
     if (!found.has(file)) found.set(file, message);
   };
   const cases = only(records, 'case');
+  const withCases = new Set(cases.map(test => test.file));
+  const explained = new Set(
+    [...cases.filter(test => test.status === 'failed'), ...only(records, 'suite')].map(record => record.file),
+  );
   const summaries = new Set(only(records, 'summary').map(record => record.file));
   const hasSummaries = only(records, 'summaries').length > 0;
   const unfinished = Map.groupBy(only(records, 'unfinished'), record => record.file);
@@ -146,12 +166,9 @@ function fileErrors(records: readonly ReportRecord[], workdir: string): FileErro
     note(file, `${LEFT_EARLY}: ${tests.map(test => cleanLine(test.name)).join(', ')}`);
   }
   for (const { file, failed, stderr } of only(records, 'file')) {
-    const own = cases.filter(test => test.file === file);
-    const explained =
-      own.some(test => test.status === 'failed') || only(records, 'suite').some(s => s.file === file);
-    if (failed && !explained)
+    if (failed && !explained.has(file))
       note(file, createFailure({ type: '', message: whyFailed(stderr) }, workdir).message);
-    else if (!failed && own.length === 0) note(file, `${LEFT_EARLY}, or has none`);
+    else if (!failed && !withCases.has(file)) note(file, `${LEFT_EARLY}, or has none`);
     else if (hasSummaries && !failed && !summaries.has(file)) note(file, LEFT_EARLY);
   }
   return [...found].map(([file, message]) => ({ file: relativePath(file, workdir), message }));

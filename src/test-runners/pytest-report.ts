@@ -1,6 +1,6 @@
 import type { FileError, TestCase, TestReport } from '../types.ts';
 import { type JunitCase, type JunitOutcome, parseJunit } from './junit.ts';
-import { createFailure } from './test-failure.ts';
+import { createFailure, type FailureFacts, MAX_ERROR_CHARS } from './test-failure.ts';
 import { joinNames, relativePath, testId } from './test-ids.ts';
 
 /**
@@ -27,9 +27,10 @@ const isFileError = (test: JunitCase): boolean =>
 
 function createFileError(test: JunitCase, workdir: string): FileError {
   const text = test.outcomes[0]?.text ?? '';
-  const inner = [...text.matchAll(/^\s*File "([^"]+)", line \d+/gm)].map(match =>
-    relativePath(match[1] ?? '', workdir),
-  );
+  const inner = text
+    .split('\n')
+    .flatMap(line => /^\s*File "([^"]+)", line \d+/.exec(line)?.[1] ?? [])
+    .map(path => relativePath(path, workdir));
   const file = test.file ?? inner.findLast(path => !path.startsWith('/') && !path.startsWith('<'));
   const { message } = createFailure({ type: '', message: pythonError(text) || text }, workdir);
   return { file: file ? relativePath(file, workdir) : 'pytest', message };
@@ -80,25 +81,44 @@ function statusOf(outcome: JunitOutcome | undefined): TestCase['status'] {
 
 /** pytest ends each part of a traceback with `path:line: Type`; the last one names the error, the last in the test's file its line. */
 function placeOf(text: string, file: string): { type: string; line: number | undefined } {
-  const places = [...text.matchAll(/^(\S[^:\n]*):(\d+): ?([\w.]*)$/gm)];
+  const places = text.split('\n').flatMap(line => {
+    const place = /^(\S[^:]*):(\d+): ?([\w.]*)$/.exec(line);
+    return place ? [place] : [];
+  });
   const own = places.findLast(place => place[1] === file);
   return { type: places.at(-1)?.[3] ?? '', line: own ? Number(own[2]) : undefined };
 }
 
 function readFailure(outcome: JunitOutcome, type: string, workdir: string) {
-  const inFixture = /^failed on (?:setup|teardown) with "([\s\S]*)"$/.exec(outcome.message)?.[1];
-  const [first = ''] = (inFixture ?? outcome.message).split('\n');
-  const values = /^(?:AssertionError: )?(?:assert )?(.+?) (?:==|!=) (.+)$/.exec(first);
-  const isComparison =
-    values && (/^(?:AssertionError: )?assert .* == /.test(first) || /Error: .* != /.test(first));
+  const message = outcome.message.slice(0, MAX_ERROR_CHARS);
+  const inFixture = /^failed on (?:setup|teardown) with "([\s\S]*)"$/.exec(message)?.[1];
+  const [first = ''] = (inFixture ?? message).split('\n');
+  const values = comparedValues(first);
   return createFailure(
     {
       type: type || (/^([\w.]+): /.exec(first)?.[1] ?? ''),
-      message: outcome.message,
-      received: isComparison ? values[1] : undefined,
-      expected: isComparison ? values[2] : undefined,
-      stack: outcome.text,
+      message,
+      ...values,
+      stack: outcome.text.slice(0, MAX_ERROR_CHARS),
     },
     workdir,
   );
+}
+
+/** Of pytest's `assert RECEIVED == EXPECTED` and unittest's `AssertionError: RECEIVED != EXPECTED`. */
+function comparedValues(line: string): Pick<FailureFacts, 'received' | 'expected'> | undefined {
+  const isComparison = /^(?:AssertionError: )?assert .* == /.test(line) || isUnequal(line);
+  const words = line.replace(/^(?:AssertionError: )?(?:assert )?/, '');
+  const operator = / (?:==|!=) /.exec(words);
+  if (!isComparison || !operator) return undefined;
+  return {
+    received: words.slice(0, operator.index),
+    expected: words.slice(operator.index + operator[0].length),
+  };
+}
+
+/** In steps: one pattern for it takes quadratic time. */
+function isUnequal(line: string): boolean {
+  const error = line.indexOf('Error: ');
+  return error >= 0 && line.includes(' != ', error + 'Error: '.length);
 }

@@ -59,9 +59,9 @@ async function detect(files: BaseFiles): Promise<RunnerMatch | undefined> {
 }
 
 const SECTIONS: readonly (readonly [string, RegExp])[] = [
-  ['pyproject.toml', /^\s*\[tool\.pytest(\.ini_options)?\]/m],
-  ['setup.cfg', /^\s*\[tool:pytest\]/m],
-  ['tox.ini', /^\s*\[pytest\]/m],
+  ['pyproject.toml', /^[ \t]*\[tool\.pytest(\.ini_options)?\]/m],
+  ['setup.cfg', /^[ \t]*\[tool:pytest\]/m],
+  ['tox.ini', /^[ \t]*\[pytest\]/m],
 ];
 const REQUIREMENTS =
   /^([^/]*requirements[^/]*\.(txt|in)|requirements\/[^/]*\.txt|pyproject\.toml|setup\.(py|cfg)|tox\.ini|Pipfile)$/;

@@ -55,7 +55,7 @@ function isModule({ path, text }: { readonly path: string; readonly text: string
   if (/\.c[jt]s$/.test(path)) return false;
   if (/\bfrom\s*['"](node:)?(test|assert)(\/strict)?['"]/.test(text)) return true;
   if (/\brequire\(\s*['"](node:)?(test|assert)(\/strict)?['"]\s*\)/.test(text)) return false;
-  return /^\s*(import\b(?!\s*\()|export\b)/m.test(text);
+  return /^[ \t]*(import\b(?!\s*\()|export\b)/m.test(text);
 }
 
 /** Two test functions for the end of a Python test file. The message survives `--assert=plain`; under `-O` nothing fails, which is the truth. */

@@ -46,6 +46,7 @@ export const withoutSentinels = (report: TestReport, sentinels: SentinelNames): 
 
 /** The last part of the test's name, without what a plugin may add in brackets. */
 function isNamed(test: TestCase, name: string): boolean {
-  const own = (test.name.split(' > ').at(-1) ?? '').replace(/\[.*\]$/, '');
+  const last = test.name.split(' > ').at(-1) ?? '';
+  const own = last.endsWith(']') ? last.split('[', 1)[0] : last;
   return own === name || own === pythonName(name);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FileError, TestCase, TestReport, TestStatus } from '../types.ts';
 import { cleanText } from './clean-text.ts';
-import { createFailure, lineInStack } from './test-failure.ts';
+import { createFailure, type FailureFacts, lineInStack, MAX_ERROR_CHARS } from './test-failure.ts';
 import { joinNames, relativePath, testId, withUniqueIds } from './test-ids.ts';
 
 const testSchema = z.object({
@@ -84,19 +84,32 @@ function createCase(raw: RawFile, test: RawTest, workdir: string): TestCase {
 
 /** Splits `Type: message\n    at frame…`, as vitest writes every error. */
 function readFailure(text: string, workdir: string) {
-  const plain = cleanText(text);
-  const frames = plain.search(/\n\s+at /);
-  const head = frames < 0 ? plain : plain.slice(0, frames);
+  const plain = cleanText(text.slice(0, MAX_ERROR_CHARS));
+  const frames = plain.search(/\n[ \t]+at /);
+  const head = frames < 0 ? plain : plain.slice(0, frames).trimEnd();
   const type = /^([A-Z][\w.]*): /.exec(head)?.[1] ?? '';
   const message = type ? head.slice(type.length + 2) : head;
-  const values =
-    /^(?:.*: )?expected ([\s\S]+?) to (?:be|equal|deeply equal|strictly equal) ([^\n]+?)(?: \/\/ .*)?$/.exec(
-      message,
-    );
-  return createFailure(
-    { type, message: head, received: values?.[1], expected: values?.[2], stack: plain },
-    workdir,
-  );
+  const values = comparedValues(message);
+  return createFailure({ type, message: head, ...values, stack: plain }, workdir);
+}
+
+const VERB = / to (?:be|equal|deeply equal|strictly equal) /;
+
+/**
+ * Of `expected RECEIVED to be EXPECTED // Object.is equality`, with or without the test's own words before it. The
+ * received value may have several lines. In steps, because one pattern for all of it takes cubic time.
+ */
+function comparedValues(message: string): Pick<FailureFacts, 'received' | 'expected'> | undefined {
+  const prefix = message.split('\n', 1)[0]?.lastIndexOf(': expected ') ?? -1;
+  const text = prefix < 0 ? message : message.slice(prefix + 2);
+  if (!text.startsWith('expected ')) return undefined;
+  const lastLine = text.lastIndexOf('\n') + 1;
+  const from = Math.max(lastLine, 'expected '.length);
+  const verb = VERB.exec(text.slice(from));
+  if (!verb) return undefined;
+  const at = from + verb.index;
+  const [expected] = text.slice(at + verb[0].length).split(' // ', 1);
+  return { received: text.slice('expected '.length, at), expected };
 }
 
 function fileError(raw: RawFile, workdir: string): FileError[] {

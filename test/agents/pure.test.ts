@@ -284,6 +284,20 @@ describe('the failure summary', () => {
     expect(failureSummary(run(...many), context).length).toBeLessThanOrEqual(6_000);
   });
 
+  it('is made soon of twenty thousand broken tests and a name of brackets', () => {
+    const ids = Array.from({ length: 20_000 }, (_, i) => `a rather long name of a test, number ${i}`);
+    const baseline = summarizeBaseline([{ cases: ids.map(passing), fileErrors: [] }]);
+    const broken = [...ids.map(id => failing(id)), failing('['.repeat(100_000))];
+    const started = performance.now();
+    expect(failureSummary(run(...broken), { ...context, baseline })).toContain('20001 fail');
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it('shows parameters of one test as one thing', () => {
+    const text = failureSummary(run(failing('t[1-[2]]'), failing('t[3]'), failing('u')), context);
+    expect(text).toContain('the same in 1 more: "t[3]"');
+  });
+
   it('shows the end of the log when there is no report', () => {
     const { report: _, ...without } = run();
     expect(failureSummary({ ...without, problem: 'timed out', log: 'last words' }, context)).toMatch(

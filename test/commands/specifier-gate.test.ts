@@ -154,7 +154,7 @@ describe.concurrent('the specification gate', () => {
     expect(story.gates.slice(1)).toEqual(
       Array(5).fill(expect.stringMatching(/^red: no .*passes although nothing is implemented/)),
     );
-    expect(story.result).toMatchObject({ outcome: 'partial', change: [] });
+    expect(story.result.outcome).toBe('partial');
     expect(story.result.proof).toBeUndefined();
   });
 });

@@ -24,6 +24,9 @@ describe('hidden text is gone:', () => {
     ['the title of a link', '[x](y "SECRET")', '[x](y)'],
     ['a definition that nothing uses', 'a\n\n[//]: # (SECRET)\n\nb', 'a\n\nb'],
     ['the title of a used definition', 'see [x]\n\n[x]: http://y "SECRET"', 'see [x]\n\n[x]: http://y'],
+    ['a title on the next line', 'see [x]\n\n[x]: \n http://y\n "SECRET"', 'see [x]\n\n[x]: http://y'],
+    ['a title with an escaped quote', 'a\n\n[//]: # "S \\" SECRET"\n\nb', 'a\n\nb'],
+    ['a comment encoded many times with numbers', `a &${'#38;#x26;'.repeat(50)}lt;!-- SECRET -->b`, 'a b'],
     ['Unicode tags', `a${tags('SECRET')}b`, 'ab'],
     ['zero-width characters', 'S\u200bE\u200dC\u2060R\ufeffE\u00adT', 'SECRET'],
     ['bidirectional controls', 'a\u202eb\u2066c\u200fd\u061ce', 'abcde'],
@@ -100,6 +103,12 @@ describe('long text', () => {
     [`&${'amp;'.repeat(16_000)}`],
     ['[a]: b\n'.repeat(9_000)],
     [`[${'a]: '.repeat(16_000)}`],
+    [`[a]: x${' '.repeat(65_000)}y`],
+    [`[a]: x\n${' '.repeat(65_000)}\n${' '.repeat(65_000)}y`],
+    [`[a]: ${'('.repeat(65_000)} x`],
+    ['[a]: b (\n'.repeat(7_000)],
+    ['\u2028['.repeat(40_000)],
+    [`&${'#38;#x26;'.repeat(15_000)}lt;`],
   ])('that attacks the cleaner is done with soon: %#', text => {
     const started = performance.now();
     cleanText(text);

@@ -45,6 +45,13 @@ describe('a comment', () => {
     expect(parseCommand(body)).toEqual({ kind: 'unknown-command', word });
   });
 
+  it('is read soon from a long row of dots', () => {
+    const word = `${':'.repeat(65_000)}x`;
+    const started = performance.now();
+    expect(parseCommand(`/agent ${word}`)).toEqual({ kind: 'unknown-command', word });
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
   it('is read with another trigger too', () => {
     expect(parseCommand('@bot implement', '@bot')).toEqual(implement(''));
     expect(parseCommand('/agent implement', '@bot')).toEqual({ kind: 'not-a-command' });

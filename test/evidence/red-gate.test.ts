@@ -42,6 +42,15 @@ describe('the red gate', () => {
     expect(!result.passed && result.problems.join()).toContain('"old"');
   });
 
+  it('judges twenty thousand old tests that fail in a moment', () => {
+    const ids = Array.from({ length: 20_000 }, (_, i) => `a rather long name of a test, number ${i}`);
+    const before = summarizeBaseline([{ cases: ids.map(passing), fileErrors: [] }]);
+    const cases = ids.map(id => failing(id, 'assertion'));
+    const started = performance.now();
+    expect(judgeRed({ cases, fileErrors: [] }, before).passed).toBe(false);
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
   it('refuses a file that can not be run, and one without a new test', () => {
     expect(
       judgeRed({ cases: [], fileErrors: [{ file: 't.js', message: 'SyntaxError: x' }] }, baseline).passed,

@@ -139,6 +139,24 @@ describe('pullRequestBody', () => {
     );
   });
 
+  it('gives the parameters of one test one row, whatever its folder is named', () => {
+    const turned = (...ids: string[]) =>
+      ids.map(id => ({ id, before: 'assertion' as const, after: 'passed' as const }));
+    const failToPass = turned('a/[b]/t.py::one[1-[2]]', 'a/[b]/t.py::one[3]', 'a/[b]/t.py::two[3]');
+    const body = pullRequestBody({ ...input, proof: { ...proof, failToPass } });
+    expect(body).toContain('`one` (2 parameters)');
+    expect(body).toContain('`two[3]`');
+  });
+
+  it('is made soon of a test’s name that is all brackets', () => {
+    const failToPass = [
+      { id: `a.py::${'['.repeat(150_000)}`, before: 'assertion' as const, after: 'passed' as const },
+    ];
+    const started = performance.now();
+    pullRequestBody({ ...input, proof: { ...proof, failToPass } });
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
   it.each([
     ['needs-reopening', 'close and reopen'],
     ['needs-approval', 'Approve workflows to run'],

@@ -7,6 +7,9 @@ import { parseJunit } from '../../src/test-runners/junit.ts';
 import { parseNodeReport } from '../../src/test-runners/node-test-report.ts';
 import { pytest } from '../../src/test-runners/pytest.ts';
 import { parsePytestReport } from '../../src/test-runners/pytest-report.ts';
+import { withoutSentinels } from '../../src/test-runners/sentinels.ts';
+import { lineInStack } from '../../src/test-runners/test-failure.ts';
+import { joinNames } from '../../src/test-runners/test-ids.ts';
 import type { TestRunner } from '../../src/test-runners/test-runner.ts';
 import { parseVitestReport } from '../../src/test-runners/vitest-report.ts';
 import { openProject } from './local-project.ts';
@@ -102,6 +105,138 @@ describe('broken reports', () => {
     ],
   ])('of %s are refused', (_what, parse, reason) => {
     expect(parse).toThrow(reason);
+  });
+});
+
+describe('a hostile report is read soon:', () => {
+  /** The parsers run on the host: seconds here are hours for somebody who means it. */
+  const readSoon = (read: () => unknown) => {
+    const started = performance.now();
+    read();
+    expect(performance.now() - started).toBeLessThan(3_000);
+  };
+  const vitestFailure = (message: string, count = 1) => {
+    const test = { title: 't', status: 'failed', failureMessages: [message] };
+    const file = { name: '/w/a.test.ts', status: 'failed', assertionResults: Array(count).fill(test) };
+    return Buffer.from(JSON.stringify({ testResults: [file] }));
+  };
+  const pytestFailure = (message: string, text = '') =>
+    suite(
+      `<testcase classname="a" name="t" file="a.py"><failure message="${message}">${text}</failure></testcase>`,
+    );
+
+  it.each([
+    ['values', `E: ${'expected '.repeat(2_000)}${' to be x'.repeat(2_000)}\nq`],
+    ['prefixes', `E: ${': expected '.repeat(700)}${' to be '.repeat(30)}\nq`],
+    ['empty lines', `E: ${'\n'.repeat(100_000)}`],
+    ['a frame', `E: x\n    at ${'('.repeat(2_000)}${':1'.repeat(2_000)}x`],
+    ['endless escape sequences', '\x1b]'.repeat(50_000)],
+  ])('vitest’s %s', (_what, message) => {
+    readSoon(() => parseVitestReport(vitestFailure(message, 20), '/w'));
+  });
+
+  it.each([
+    ['unequal values', 'Error: '.repeat(20_000), ''],
+    ['equal values', `a${' == '.repeat(30_000)}&#x2028;`, ''],
+    ['lines', 'x', 'a\u2028'.repeat(70_000)],
+  ])('pytest’s %s', (_what, message, text) => {
+    readSoon(() => parsePytestReport(pytestFailure(message, text), '/w'));
+  });
+
+  it('pytest’s empty lines before a file error', () => {
+    const text = '\n'.repeat(100_000);
+    const xml = `<testcase classname="a" name="t"><error message="collection failure">${text}</error></testcase>`;
+    readSoon(() => parsePytestReport(suite(xml), '/w'));
+  });
+
+  it('ten thousand failed tests of node:test in ten thousand groups', () => {
+    const failure = (reason: string) => ({ type: 'Error', reason, message: reason });
+    const at = (...names: string[]) => ({ file: '/w/a.test.js', names, status: 'failed' });
+    const records = Array.from({ length: 10_000 }, (_, i) => [
+      { kind: 'case', ...at('all', `g${i}`, 't'), failure: failure('cancelledByParent') },
+      { kind: 'case', ...at(`s${i}`), failure: failure('subtestsFailed') },
+      { kind: 'suite', file: '/w/b.test.js', names: [`hook${i}`], failure: failure('hookFailed') },
+    ]);
+    const all = [{ kind: 'start', version: 1 }, ...records.flat(), { kind: 'end' }];
+    const report = Buffer.from(all.map(record => JSON.stringify(record)).join('\n'));
+    readSoon(() => expect(parseNodeReport(report, '/w').fileErrors).toHaveLength(10_000));
+  });
+
+  it('a planted test’s name among brackets', () => {
+    const cases = [
+      { id: 'a', file: 'a.py', name: '['.repeat(150_000), status: 'passed' as const },
+      { id: 'b', file: 'a.py', name: 'A > red[x[1]]', status: 'passed' as const },
+    ];
+    readSoon(() => {
+      const left = withoutSentinels({ cases, fileErrors: [] }, { passing: 'green', failing: 'red' });
+      expect(left.cases.map(test => test.id)).toEqual(['a']);
+    });
+  });
+});
+
+describe('names, values and lines', () => {
+  it('keep long names short, and apart', () => {
+    const long = 'x'.repeat(10_000);
+    const names = [joinNames([`${long}a`]), joinNames([`${long}b`]), joinNames(Array(100).fill(long))];
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name.length).toBeLessThanOrEqual(500);
+    expect(joinNames(['a', 'b '])).toBe('a > b');
+  });
+
+  it.each([
+    ['AssertionError: expected 1 to be 2 // Object.is equality', '1', '2'],
+    ['AssertionError: the sum: expected [ 1 ] to deeply equal [ 2 ]', '[ 1 ]', '[ 2 ]'],
+    ["AssertionError: expected 'a\nb' to be 'c'\n\n    at f (/w/a.test.ts:3:1)", "'a\nb'", "'c'"],
+    ['AssertionError: expected 1 to resemble 2', undefined, undefined],
+    ['Error: I expected more', undefined, undefined],
+  ])('vitest’s message %j', (message, received, expected) => {
+    const test = { title: 't', status: 'failed', failureMessages: [message] };
+    const file = { name: '/w/a.test.ts', status: 'failed', assertionResults: [test] };
+    const { cases } = parseVitestReport(Buffer.from(JSON.stringify({ testResults: [file] })), '/w');
+    expect([cases[0]?.failure?.received, cases[0]?.failure?.expected]).toEqual([received, expected]);
+  });
+
+  it.each([
+    ['assert 1 == 2', '1', '2'],
+    ['AssertionError: assert 1 == 2', '1', '2'],
+    ['AssertionError: 1 != 2', '1', '2'],
+    ['assert 1 != 1', undefined, undefined],
+    ['ValueError: a == b', undefined, undefined],
+  ])('pytest’s message %j', (message, received, expected) => {
+    const failure = `<testcase classname="a" name="t" file="a.py"><failure message="${message}"/></testcase>`;
+    const { cases } = parsePytestReport(suite(failure), '/w');
+    expect([cases[0]?.failure?.received, cases[0]?.failure?.expected]).toEqual([received, expected]);
+  });
+
+  it.each([
+    ['Error: x\n    at f (a.js:3:1)', 3],
+    ['Error: x\n    at a.js:4:1\n    at g (a.js:5:1)', 4],
+    ['Error: x\n    at async f (b.js:3:1)\n    at async (a.js:12:10)', 12],
+    ['Error: at a.js:3:1', undefined],
+  ])('the line in %j', (stack, line) => {
+    expect(lineInStack(stack, 'a.js')).toBe(line);
+  });
+
+  it('a test of node:test that its group cancelled has the failure of the group', () => {
+    const failure = (reason: string) => ({ type: 'Error', reason, message: reason });
+    const place = (...names: string[]) => ({ file: '/w/a.test.js', names });
+    const all = [
+      { kind: 'start', version: 1 },
+      { kind: 'case', ...place('g', 'h', 'a'), status: 'failed', failure: failure('cancelledByParent') },
+      { kind: 'suite', ...place('g', 'h'), failure: failure('inner hook') },
+      { kind: 'suite', ...place('g'), failure: failure('outer hook') },
+      { kind: 'case', ...place('p'), status: 'failed', failure: failure('subtestsFailed') },
+      { kind: 'case', ...place('p', 'q'), status: 'failed', failure: failure('subtestsFailed') },
+      { kind: 'case', ...place('p', 'q', 'r'), status: 'failed', failure: failure('testCodeFailure') },
+      { kind: 'suite', ...place('alone'), failure: failure('hook alone') },
+      { kind: 'end' },
+    ];
+    const report = parseNodeReport(Buffer.from(all.map(record => JSON.stringify(record)).join('\n')), '/w');
+    expect(report.cases.map(test => test.failure?.message)).toEqual([
+      'inner hook',
+      ...Array(3).fill('testCodeFailure'),
+    ]);
+    expect(report.fileErrors.map(error => error.message)).toEqual(['alone: hook alone']);
   });
 });
 
