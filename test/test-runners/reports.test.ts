@@ -126,18 +126,17 @@ describe('a hostile report is read soon:', () => {
     );
 
   it.each([
-    ['values', `E: ${'expected '.repeat(2_000)}${' to be x'.repeat(2_000)}\nq`],
-    ['prefixes', `E: ${': expected '.repeat(700)}${' to be '.repeat(30)}\nq`],
+    ['values', `${'E: expected '.repeat(1_000)}${' to be x'.repeat(1_000)}\nq`],
     ['empty lines', `E: ${'\n'.repeat(100_000)}`],
-    ['a frame', `E: x\n    at ${'('.repeat(2_000)}${':1'.repeat(2_000)}x`],
+    ['a frame', `E: x\n    at ${'('.repeat(2_900)}${':1'.repeat(1_450)}x`],
     ['endless escape sequences', '\x1b]'.repeat(50_000)],
   ])('vitest’s %s', (_what, message) => {
-    readSoon(() => parseVitestReport(vitestFailure(message, 20), '/w'));
+    readSoon(() => parseVitestReport(vitestFailure(message, 100), '/w'));
   });
 
   it.each([
-    ['unequal values', 'Error: '.repeat(20_000), ''],
-    ['equal values', `a${' == '.repeat(30_000)}&#x2028;`, ''],
+    ['unequal values', 'Error: '.repeat(50_000), ''],
+    ['equal values', `a${' == '.repeat(60_000)}&#x2028;`, ''],
     ['lines', 'x', 'a\u2028'.repeat(70_000)],
   ])('pytest’s %s', (_what, message, text) => {
     readSoon(() => parsePytestReport(pytestFailure(message, text), '/w'));
