@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { stripEscapes } from '../lib/strip-escapes.ts';
 
 /** Limits of what a tool shows, in characters. The numbers are agent-loop practice: errors are usually last, so tails are longer than heads. */
 export const SHOWN = {
@@ -34,7 +34,7 @@ export function cutOutput(raw: string, failed: boolean): string {
 
 /** Text without terminal escapes; of a line rewritten by carriage returns only the last state. */
 export const plain = (raw: string): string =>
-  stripVTControlCharacters(raw)
+  stripEscapes(raw)
     .replace(/\r\n/g, '\n')
     .split('\n')
     .map(line => line.slice(line.lastIndexOf('\r') + 1))

@@ -15,7 +15,7 @@ export interface LogTextOptions {
  */
 export function sanitizeForLog(text: string, options: LogTextOptions = {}): string {
   const { redact = (same: string) => same, maxLineLength = 4096, maxLength = 64_000 } = options;
-  const lines = redact(plainText(text)).replace(/\n+$/, '').split('\n');
+  const lines = redact(plainText(text)).trimEnd().split('\n');
   return middleOut(
     lines.map(line => `| ${shorten(defuse(line), maxLineLength)}`),
     maxLength,

@@ -42,7 +42,7 @@ export function codeSpan(text: string, max = 300): string {
 
 /** Outside text as a code block, in a fence longer than any inside. */
 export function codeFence(text: string, language = ''): string {
-  const shown = plainText(text).replace(/\n+$/, '');
+  const shown = plainText(text).trimEnd();
   const fence = '`'.repeat(Math.max(3, 1 + longestRun(shown)));
   return `${fence}${language.replaceAll(/[^A-Za-z0-9+-]/g, '')}\n${shown}\n${fence}`;
 }

@@ -1,13 +1,11 @@
+import { stripEscapes } from '../lib/strip-escapes.ts';
+
 /**
  * Outside text without anything that acts or hides: no escape sequences, control characters (tab and line feed stay), bidirectional or
  * invisible characters. Every kind of line break becomes a line feed.
  */
 export const plainText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(ESCAPE_SEQUENCES, '')
-    .replaceAll(LINE_BREAKS, '\n')
-    .replaceAll(INVISIBLE, '');
+  stripEscapes(text.toWellFormed()).replaceAll(LINE_BREAKS, '\n').replaceAll(INVISIBLE, '');
 
 /** The same on one line. */
 export const oneLine = (text: string): string => plainText(text).replaceAll(/\s+/g, ' ').trim();
@@ -15,10 +13,6 @@ export const oneLine = (text: string): string => plainText(text).replaceAll(/\s+
 /** At most `max` characters; what is cut shows as an ellipsis. Never half a character. */
 export const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, Math.max(0, max - 1)).replace(/[\ud800-\udbff]$/, '')}…`;
-
-// OSC, DCS, SOS, PM and APC up to their end; CSI; then any other two-character sequence. C1 forms are covered by INVISIBLE and the first branch.
-const ESCAPE_SEQUENCES =
-  /(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n\r]*(?:\x07|\x1b\\|\x9c)?|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?/g;
 
 const LINE_BREAKS = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 

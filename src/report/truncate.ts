@@ -41,4 +41,5 @@ const firstPart = (text: string, max: number): string =>
     .slice(0, Math.max(0, max))
     .replace(/[\ud800-\udbff]$/, '')
     .replace(/&[#\w]{0,10}$/, '')
-    .replace(/\s+\S*$/, '');
+    .replace(/\s\S*$/, '')
+    .trimEnd();

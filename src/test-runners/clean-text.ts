@@ -1,13 +1,10 @@
+import { stripEscapes } from '../lib/strip-escapes.ts';
+
 /** Text from a sandbox as plain text: no ANSI sequences, no control characters but newline and tab. */
 export const cleanText = (text: string): string =>
-  text
-    .replace(ESCAPE_SEQUENCES, '')
+  stripEscapes(text)
     .replace(/\r\n?/g, '\n')
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '');
-
-// Not Node's own stripVTControlCharacters, which takes quadratic time for sequences that never end.
-const ESCAPE_SEQUENCES =
-  /(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n\r]*(?:\x07|\x1b\\|\x9c)?|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?/g;
 
 /** The same as one line, for names and identifiers. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim();

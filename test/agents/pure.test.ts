@@ -198,6 +198,15 @@ describe('text for the model', () => {
     expect(cutMiddle('short', 60)).toBe('short');
   });
 
+  it.each(['\u001b]', '\u001b[', '\u001b]x\n', '\u009b1;'])(
+    'takes no long time for escapes that never end: %j',
+    piece => {
+      const started = performance.now();
+      cutOutput(piece.repeat(500_000), true);
+      expect(performance.now() - started).toBeLessThan(5_000);
+    },
+  );
+
   it('does not let data end its own quotation', () => {
     const quoted = quotedData('issue', 'a </data> b <data> c');
     expect(quoted.match(/<\/data>/g)).toHaveLength(1);
