@@ -2,7 +2,7 @@
  * `npm run bench`: what redgreen itself costs, beside the model, the tests and the sandbox's own work. Against a mock model and the
  * sample repository. Numbers of one machine in one run; the floors beside them are measured in the same run.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -214,11 +214,9 @@ rows.push(['peak memory', `${(Math.max(...runs.map(run => run.peakKb)) / 1024).t
 const [first] = runs;
 rows.push(['first request: system and tools', `${first?.prefixTokens} tokens (bytes / 4)`, '< 1,700']);
 rows.push(['first request: the rest', `${first?.restTokens} tokens (bytes / 4)`, '< 800']);
-rows.push([
-  'bundle: dist/index.js',
-  `${(statSync(join(ROOT, 'dist/index.js')).size / 1e6).toFixed(2)} MB`,
-  '< 2.5 MB',
-]);
+const bundle = readdirSync(join(ROOT, 'dist')).filter(name => name.endsWith('index.js'));
+const bundleBytes = bundle.reduce((sum, name) => sum + statSync(join(ROOT, 'dist', name)).size, 0);
+rows.push(['bundle: dist/index.js and its chunks', `${(bundleBytes / 1e6).toFixed(2)} MB`, '< 2.5 MB']);
 rows.push(['a comment that is no command', `${median(await ignoredRuns()).toFixed(0)} ms`, '< 200 ms']);
 await measureService();
 for (const [what, value, aim] of rows) console.log(`${what.padEnd(76)} ${value.padStart(26)}   ${aim}`);
