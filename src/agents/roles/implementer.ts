@@ -1,12 +1,12 @@
 import type { TestRun } from '../../types.ts';
 import { enforcePolicy, objectionText } from '../enforce-policy.ts';
-import { headline } from '../headline.ts';
 import type { AgentEnd } from '../loop.ts';
 import { implementPrompt } from '../prompts/implement.ts';
 import type { FinishReport } from '../tools/tool.ts';
 import { differing, type TreeState } from '../tree-state.ts';
 import { putBack, type Workbench } from '../workbench.ts';
 import { brokenTests } from './broken-tests.ts';
+import { decideGate } from './decide-gate.ts';
 import { gateSummary, runRole } from './role.ts';
 import type { Specification } from './specifier.ts';
 import type { FrozenTests } from './test-writer.ts';
@@ -51,14 +51,8 @@ export async function implement(
   const gate = async (report: FinishReport) => {
     const decided = await judge(bench, tests, objectTo);
     if ('state' in decided) found.accepted = { state: decided.state, report };
-    const feedback = 'problem' in decided ? decided.problem : undefined;
-    bench.emit({
-      kind: 'gate-decided',
-      gate: 'green',
-      passed: feedback === undefined,
-      reason: (feedback && headline(feedback)) ?? 'the new tests pass and no old one is broken',
-    });
-    return feedback === undefined ? { accepted: true as const } : { accepted: false as const, feedback };
+    const problem = 'problem' in decided ? decided.problem : undefined;
+    return decideGate(bench.emit, 'green', problem, 'the new tests pass and no old one is broken');
   };
 
   const end = await runRole(bench, {

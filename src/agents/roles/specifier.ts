@@ -1,7 +1,6 @@
 import { shellQuote } from '../../lib/shell-quote.ts';
 import type { FunctionSpec } from '../../types.ts';
 import { enforcePolicy, objectionText } from '../enforce-policy.ts';
-import { headline } from '../headline.ts';
 import type { AgentEnd } from '../loop.ts';
 import { specifyPrompt } from '../prompts/specify.ts';
 import { orderSpecs } from '../spec-order.ts';
@@ -9,6 +8,7 @@ import type { FinishReport } from '../tools/tool.ts';
 import type { TreeState } from '../tree-state.ts';
 import type { Workbench } from '../workbench.ts';
 import { brokenTests } from './broken-tests.ts';
+import { decideGate } from './decide-gate.ts';
 import { gateSummary, runRole } from './role.ts';
 
 export interface Specification {
@@ -38,16 +38,13 @@ export async function specify(bench: Workbench): Promise<SpecifierEnd> {
   const gate = async (report: FinishReport) => {
     const decided = await judge(bench, report.functions, objectTo);
     if ('specification' in decided) accepted = { ...decided.specification, descriptions: report.files };
-    const feedback = 'problem' in decided ? decided.problem : undefined;
-    bench.emit({
-      kind: 'gate-decided',
-      gate: 'specification',
-      passed: feedback === undefined,
-      reason:
-        (feedback && headline(feedback)) ??
-        `functions specified: ${report.functions.map(spec => spec.name).join(', ')}`,
-    });
-    return feedback === undefined ? { accepted: true as const } : { accepted: false as const, feedback };
+    const problem = 'problem' in decided ? decided.problem : undefined;
+    return decideGate(
+      bench.emit,
+      'specification',
+      problem,
+      `functions specified: ${report.functions.map(spec => spec.name).join(', ')}`,
+    );
   };
 
   const end = await runRole(bench, {

@@ -2,12 +2,12 @@ import type { Baseline } from '../../evidence/baseline.ts';
 import { judgeRed } from '../../evidence/red-gate.ts';
 import type { TestRun } from '../../types.ts';
 import { enforcePolicy, objectionText } from '../enforce-policy.ts';
-import { headline } from '../headline.ts';
 import type { AgentEnd } from '../loop.ts';
 import { writeTestsPrompt } from '../prompts/write-tests.ts';
 import type { FinishReport } from '../tools/tool.ts';
 import { differing, type TreeState } from '../tree-state.ts';
 import type { Workbench } from '../workbench.ts';
+import { decideGate } from './decide-gate.ts';
 import { gateSummary, runRole } from './role.ts';
 import type { Specification } from './specifier.ts';
 
@@ -40,16 +40,13 @@ export async function writeTests(bench: Workbench, specification: Specification)
   const gate = async (report: FinishReport) => {
     const decided = await judge(bench, specification, objectTo);
     if ('tests' in decided) accepted = { ...decided.tests, descriptions: report.files };
-    const feedback = 'problem' in decided ? decided.problem : undefined;
-    bench.emit({
-      kind: 'gate-decided',
-      gate: 'red',
-      passed: feedback === undefined,
-      reason:
-        (feedback && headline(feedback)) ??
-        `${accepted?.newTests.length} new tests fail for the right reason`,
-    });
-    return feedback === undefined ? { accepted: true as const } : { accepted: false as const, feedback };
+    const problem = 'problem' in decided ? decided.problem : undefined;
+    return decideGate(
+      bench.emit,
+      'red',
+      problem,
+      `${accepted?.newTests.length} new tests fail for the right reason`,
+    );
   };
 
   const end = await runRole(bench, {
