@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reactableOf } from './commands/acknowledge.ts';
 import { type Config, readConfig, readEventConfig, readSecrets } from './config.ts';
 import { messageOf } from './errors.ts';
-import { parseEvent, type Trigger } from './events/event.ts';
+import { parseEvent } from './events/event.ts';
+import { type CommandTrigger, threadOf } from './events/trigger.ts';
 import { createGitHub, type GitHub } from './github/client.ts';
 import { editProgressComment } from './github/progress-comment.ts';
-import { addReaction, removeReaction } from './github/reactions.ts';
+import { addReaction, type Reactable, removeReaction } from './github/reactions.ts';
 import { logLines } from './lib/log.ts';
 import { foldProgress, type Progress, startProgress } from './report/progress.ts';
 import { progressComment } from './report/progress-comment.ts';
@@ -42,7 +44,7 @@ async function cleanUp(runLabel: string, config: Config, hostFolder: string): Pr
 async function tellTheEnd(state: SavedState, config: Config, trajectoryPath: string): Promise<void> {
   const { name, path } = readEventConfig();
   const trigger = parseEvent(name, JSON.parse(readFileSync(path, 'utf8')));
-  if (trigger.kind !== 'command' || trigger.source.kind !== 'issue-comment') return;
+  if (trigger.kind !== 'command' || threadOf(trigger.source) === undefined) return;
   const clean = createRedactor(readSecrets());
   const { owner, name: repo } = trigger.repository;
   const github = createGitHub({
@@ -56,18 +58,19 @@ async function tellTheEnd(state: SavedState, config: Config, trajectoryPath: str
     log: line => logLines([line]),
   });
   const body = clean(progressComment(ending(state, config, trigger, readEvents(trajectoryPath))));
-  const edited = await editProgressComment(github, Number(state('comment-id')), state('run-label'), body);
+  const edited = await editProgressComment(github, Number(state('comment-id')), state('mark'), body);
   logLines([
     `The progress comment was ${edited.kind === 'edited' ? 'finished' : `not finished: ${edited.kind}`}.`,
   ]);
-  await lastReactions(github, trigger.source.commentId, Number(state('eyes-id')));
+  const target = reactableOf(trigger.source);
+  if (target) await lastReactions(github, target, Number(state('eyes-id')));
 }
 
 /** The run's own events up to where it was stopped, and then its end. */
 function ending(
   state: SavedState,
   config: Config,
-  trigger: Extract<Trigger, { kind: 'command' }>,
+  trigger: CommandTrigger,
   events: readonly RecordedEvent[],
 ): Progress {
   const begun = startProgress({
@@ -97,8 +100,8 @@ function readEvents(path: string): RecordedEvent[] {
   return lines.slice(0, -1).map(line => JSON.parse(line) as RecordedEvent);
 }
 
-async function lastReactions(github: GitHub, commentId: number, eyesId: number): Promise<void> {
-  const added = await addReaction(github, commentId, 'confused');
+async function lastReactions(github: GitHub, target: Reactable, eyesId: number): Promise<void> {
+  const added = await addReaction(github, target, 'confused');
   if (!added.ok) logLines([`No reaction: ${messageOf(added.error.message)}`]);
-  if (eyesId > 0) await removeReaction(github, commentId, eyesId);
+  if (eyesId > 0) await removeReaction(github, target, eyesId);
 }

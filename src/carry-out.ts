@@ -4,8 +4,9 @@ import { type Acknowledgement, acknowledge } from './commands/acknowledge.ts';
 import type { WorkResult } from './commands/deps.ts';
 import type { Config } from './config.ts';
 import { CancelledError, messageOf, UserError } from './errors.ts';
-import type { Trigger } from './events/event.ts';
+import { answeredBy, type CommandTrigger } from './events/trigger.ts';
 import type { GitHub } from './github/client.ts';
+import { runMark } from './github/progress-comment.ts';
 import { ModelError } from './model/model.ts';
 import { writeOutputs, writeSummary } from './outputs.ts';
 import { foldProgress, startProgress } from './report/progress.ts';
@@ -17,7 +18,7 @@ import { NOTHING_SPENT } from './usage.ts';
 import { type Done, work } from './work.ts';
 
 export interface Order {
-  readonly trigger: Extract<Trigger, { kind: 'command' }>;
+  readonly trigger: CommandTrigger;
   readonly github: GitHub;
   readonly config: Config;
   readonly surroundings: Surroundings;
@@ -55,10 +56,12 @@ export async function carryOut(order: Order): Promise<{ readonly failure?: strin
     command: `/agent ${trigger.command}`,
     phases: PHASES,
   });
+  const mark = runMark(surroundings.runLabel, answeredBy(trigger.source));
+  saveState('mark', mark);
   const acknowledgement = await acknowledge(
     github,
     trigger.source,
-    surroundings.runLabel,
+    mark,
     progressComment(progress),
     surroundings.emit,
   );

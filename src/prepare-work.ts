@@ -2,12 +2,14 @@ import { openBudget } from './agents/budget.ts';
 import type { TaskText } from './agents/prompts/task.ts';
 import type { Meter, Order } from './carry-out.ts';
 import { chooseStart, type Start } from './commands/choose-start.ts';
+import { contextOf } from './commands/context-of.ts';
 import type { Deps } from './commands/deps.ts';
 import { openProject } from './commands/project.ts';
-import { readContext } from './commands/read-context.ts';
 import type { Inputs } from './config.ts';
+import { threadOf } from './events/trigger.ts';
 import { readIncluded } from './git/included-files.ts';
 import { openRepository } from './git/repository.ts';
+import { listComments } from './github/comments.ts';
 import { openSandbox } from './sandbox/open-sandbox.ts';
 
 /** All that a command needs, and where its result goes. */
@@ -32,8 +34,9 @@ export async function prepareWork(order: Order, inputs: Inputs, meter: Meter): P
     price: inputs.model.price,
     idleTimeoutMs: inputs.model.timeoutMs,
   });
+  const thread = threadOf(trigger.source);
   const reading = Promise.all([
-    readContext(github, trigger.source, trigger.words),
+    thread === undefined ? { comments: [] } : listComments(github, thread),
     readIncluded(config.workspace, inputs.sandbox.include),
   ]);
   // Awaited below; a refusal must not count as unhandled until then.
@@ -60,7 +63,11 @@ export async function prepareWork(order: Order, inputs: Inputs, meter: Meter): P
   const started = Date.now();
   const budget = openBudget({ ...inputs.limits, deadline: workDeadline(inputs) });
   meter.budget = budget;
-  const [project, [task, included]] = await Promise.all([openProject(repository, start.sha), reading]);
+  const [project, [{ comments }, included]] = await Promise.all([
+    openProject(repository, start.sha),
+    reading,
+  ]);
+  const task = contextOf({ ...trigger, comments, pullRequest: undefined });
   const deps: Deps = {
     project,
     model,

@@ -82,7 +82,13 @@ function targetOf(
     branchStem: start.branchStem,
     outFolder: surroundings.outFolder,
     commitMessage: surroundings.clean(
-      commitMessage({ title: task.title, summary: result.summary, issue, sender: trigger.sender }),
+      commitMessage({
+        title: task.title,
+        summary: result.summary,
+        issue,
+        sender: trigger.source.kind === 'workflow-run' ? undefined : trigger.sender,
+        runUrl: config.run.url,
+      }),
     ),
     keep,
     describe,

@@ -6,6 +6,8 @@ export type Phase =
   | 'context'
   | 'sandbox'
   | 'baseline'
+  | 'reproduction'
+  | 'fix'
   | 'specification'
   | 'tests'
   | 'implementation'

@@ -191,7 +191,15 @@ export type Outcome =
 
 /** One step of the proof, with the evidence by which a third party can check it. */
 export interface ProofRun {
-  readonly name: 'baseline' | 'baseline-again' | 'red' | 'green' | 'suite' | 'old-tests';
+  readonly name:
+    | 'baseline'
+    | 'baseline-again'
+    | 'red'
+    | 'green'
+    | 'suite'
+    | 'old-tests'
+    | 'command-before'
+    | 'command-after';
   readonly command: string;
   readonly exit: Exit;
   readonly reportSha256: string | undefined;
@@ -214,6 +222,18 @@ export interface ProofTest {
   /** First line of what it said when it failed before. */
   readonly said?: string;
   readonly after: TestStatus | 'missing';
+}
+
+/** Why something was wrong, and what was done about it: the model's words, but for the evidence, which the harness saw as it is quoted. */
+export interface Diagnosis {
+  /** What was wrong, and why that makes the tests fail. */
+  readonly cause: string;
+  /** `file:line` of the root cause. */
+  readonly place: string;
+  /** Each a line or two of output or source that was on the record before the first edit. */
+  readonly evidence: readonly { readonly source: string; readonly quote: string }[];
+  /** How it was fixed. */
+  readonly fix: string;
 }
 
 /** The machine-checked claim of a run; written to `proof.json` as it is. */

@@ -1,7 +1,7 @@
-import type { CommentSource, DispatchSource } from '../events/event.ts';
+import { type Source, threadOf } from '../events/trigger.ts';
 import type { GitHub } from '../github/client.ts';
 import { createProgressComment, type ProgressComment } from '../github/progress-comment.ts';
-import { addReaction, type Reaction, removeReaction } from '../github/reactions.ts';
+import { addReaction, type Reactable, type Reaction, removeReaction } from '../github/reactions.ts';
 import type { Emit } from '../run-events.ts';
 
 /** What the person who asked sees while the run goes on. Without an issue there is nothing to see and everything is a no-op. */
@@ -10,29 +10,30 @@ export interface Acknowledgement {
   /** Id of the `eyes` reaction, which goes when the run ends. */
   readonly eyesId: number | undefined;
   readonly show: (body: string) => void;
-  /** The last text and the final reaction. */
-  /** False when the comment could not be brought to its end; the post step then tries again. */
+  /** The last text and the final reaction. False when the comment could not be brought to its end; the post step then tries again. */
   readonly finish: (body: string, reaction: Reaction) => Promise<boolean>;
 }
 
 /** Reacts with `eyes` and posts the run's one comment. What the API refuses is noted and does not stop the run. */
 export async function acknowledge(
   github: GitHub,
-  source: CommentSource | DispatchSource,
-  runId: string,
+  source: Source,
+  mark: string,
   body: string,
   emit: Emit,
 ): Promise<Acknowledgement> {
-  if (source.kind === 'dispatch')
+  const issue = threadOf(source);
+  if (issue === undefined)
     return {
       commentId: undefined,
       eyesId: undefined,
       show: () => undefined,
       finish: async () => true,
     };
+  const target = reactableOf(source);
   const [eyesId, comment] = await Promise.all([
     react(github, source, 'eyes', emit),
-    createProgressComment(github, { issue: source.issue.number, runId, body }),
+    createProgressComment(github, { issue, mark, body }),
   ]);
   const progress: ProgressComment | undefined = 'show' in comment ? comment : undefined;
   if (!('show' in comment))
@@ -48,20 +49,22 @@ export async function acknowledge(
     finish: async (text, reaction) => {
       const edited = await progress?.finish(text);
       await react(github, source, reaction, emit);
-      if (eyesId !== undefined) await removeReaction(github, source.commentId, eyesId);
+      if (eyesId !== undefined && target) await removeReaction(github, target, eyesId);
       return edited?.kind !== 'refused';
     },
   };
 }
 
-/** Adds a reaction to the command's comment; a refusal is noted. */
+/** Adds a reaction to what gave the command; a refusal is noted. */
 export async function react(
   github: GitHub,
-  source: CommentSource,
+  source: Source,
   reaction: Reaction,
   emit: Emit,
 ): Promise<number | undefined> {
-  const result = await addReaction(github, source.commentId, reaction);
+  const target = reactableOf(source);
+  if (!target) return undefined;
+  const result = await addReaction(github, target, reaction);
   if (!result.ok)
     emit({
       kind: 'note',
@@ -69,4 +72,11 @@ export async function react(
       text: `no ${reaction} reaction: ${result.error.message}${result.error.needs ? ` (needs ${result.error.needs})` : ''}`,
     });
   return result.ok ? result.value : undefined;
+}
+
+/** The command's comment, or the issue that was labelled; nothing else that starts a run can be reacted to. */
+export function reactableOf(source: Source): Reactable | undefined {
+  if (source.kind === 'issue-comment') return { kind: 'comment', id: source.commentId };
+  if (source.kind === 'label') return { kind: 'issue', number: source.issue.number };
+  return undefined;
 }

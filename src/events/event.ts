@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { UserError } from '../errors.ts';
-import { COMMANDS, type CommandName, isCommandName, type ParsedCommand, parseCommand } from './command.ts';
+import { COMMANDS, isCommandName, type ParsedCommand, parseCommand } from './command.ts';
 import {
   commentGlance,
   type IssueCommentPayload,
@@ -10,74 +10,14 @@ import {
   workflowDispatchPayload,
 } from './payloads.ts';
 import { isBotLogin } from './permission.ts';
-
-/** Who gave the command. */
-export interface Sender {
-  readonly login: string;
-  readonly id: number;
-}
-
-/** An issue as it was when the command was given: from the payload, never fetched again. Title and body are raw. */
-export interface IssueSnapshot {
-  readonly number: number;
-  readonly title: string;
-  readonly body: string;
-  readonly author: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly url: string;
-  readonly state: 'open' | 'closed';
-  readonly locked: boolean;
-  readonly isPullRequest: boolean;
-}
-
-export interface CommentSource {
-  readonly kind: 'issue-comment';
-  readonly issue: IssueSnapshot;
-  readonly commentId: number;
-  /** ISO 8601: the time of the command. */
-  readonly commentCreatedAt: string;
-}
-
-export interface DispatchSource {
-  readonly kind: 'dispatch';
-  readonly task: string;
-  /** The branch to start from; undefined means the default branch. */
-  readonly base: string | undefined;
-}
-
-export interface EventRepository {
-  readonly owner: string;
-  readonly name: string;
-  readonly defaultBranch: string;
-  readonly private: boolean;
-}
-
-interface Origin {
-  readonly sender: Sender;
-  readonly repository: EventRepository;
-}
-
-/** What an event asks for. `words` and the issue's texts are as people wrote them: clean them before a model reads them. */
-export type Trigger =
-  | { readonly kind: 'ignored'; readonly reason: string }
-  | (Origin & {
-      readonly kind: 'command';
-      readonly command: CommandName;
-      readonly words: string;
-      readonly source: CommentSource | DispatchSource;
-    })
-  /** Meant for us, but nothing to run: the sender gets a short reply, if permitted. */
-  | (Origin & {
-      readonly kind: 'question';
-      readonly about: 'help' | 'unknown-command' | 'not-available' | 'pull-request';
-      /** The word that was taken for a command. */
-      readonly word: string;
-      readonly source: CommentSource;
-    });
-
-/** Every comment of ours carries a hidden mark that begins like this, so that none can start a run. */
-export const OWN_MARK = '<!-- redgreen:';
+import {
+  type CommentSource,
+  type DispatchSource,
+  type EventRepository,
+  OWN_MARK,
+  type Sender,
+  type Trigger,
+} from './trigger.ts';
 
 /**
  * Turns the payload of a workflow's event into what is asked of us. Throws a `UserError` that names the field when the payload is malformed;
@@ -136,7 +76,12 @@ function parseDispatch(payload: unknown): Trigger {
       'Start the workflow again and say in "task" what shall be built.',
     );
   }
-  const source: DispatchSource = { kind: 'dispatch', task: input('task'), base: input('base') || undefined };
+  const source: DispatchSource = {
+    kind: 'dispatch',
+    task: input('task'),
+    base: input('base') || undefined,
+    pullRequest: undefined,
+  };
   return { kind: 'command', command, words: '', source, ...originOf(event) };
 }
 
@@ -169,7 +114,10 @@ const sourceOf = ({ issue, comment }: IssueCommentPayload): CommentSource => ({
   commentCreatedAt: comment.created_at,
 });
 
-const originOf = (event: { sender: UserPayload; repository: RepositoryPayload }): Origin => ({
+const originOf = (event: {
+  sender: UserPayload;
+  repository: RepositoryPayload;
+}): { readonly sender: Sender; readonly repository: EventRepository } => ({
   sender: { login: event.sender.login, id: event.sender.id },
   repository: {
     owner: event.repository.owner.login,

@@ -6,8 +6,8 @@ const MAX_CHARACTERS = 65_000;
 
 export interface ProgressOptions {
   readonly issue: number;
-  /** Identifies the run in the hidden mark, such as `<run id>.<attempt>`. */
-  readonly runId: string;
+  /** The hidden mark, as `runMark` makes it. */
+  readonly mark: string;
   readonly body: string;
   /** Default 10,000: the least time between two edits. */
   readonly intervalMs?: number;
@@ -28,13 +28,34 @@ export interface ProgressComment {
   readonly finish: (body: string) => Promise<CommentEdit>;
 }
 
+/**
+ * The hidden first line of a run's comment: which run it is, and what it answers, such as `comment-12`. A second delivery of the same event
+ * and a second round for the same commit are known by it.
+ */
+export const runMark = (runId: string, answers?: string): string =>
+  `<!-- redgreen:run=${plain(runId)}${answers ? ` for=${plain(answers)}` : ''} -->`;
+
+const plain = (text: string) => text.replaceAll(/[^\w.-]/g, '');
+
+export interface RunMark {
+  /** As it was given to `runMark`: run id, attempt and a random part, with hyphens between. */
+  readonly run: string;
+  readonly answers: string | undefined;
+}
+
+/** The mark of a comment's first line, if it has one. Anybody can write such a line: it proves nothing about its author. */
+export function parseRunMark(body: string): RunMark | undefined {
+  const match = /^<!-- redgreen:run=([\w.-]+)(?: for=([\w.-]+))? -->/.exec(body);
+  return match?.[1] ? { run: match[1], answers: match[2] } : undefined;
+}
+
 /** Creates the comment, or says why the API refused it. */
 export async function createProgressComment(
   github: GitHub,
   options: ProgressOptions,
 ): Promise<ProgressComment | GitHubError> {
   const { rest, owner, repo } = github;
-  const body = withMark(options.body, options.runId);
+  const body = withMark(options.body, options.mark);
   const created = await attempt(() =>
     rest.issues.createComment({ owner, repo, issue_number: options.issue, body }),
   );
@@ -47,18 +68,18 @@ export async function createProgressComment(
 export async function editProgressComment(
   { rest, owner, repo }: GitHub,
   id: number,
-  runId: string,
+  mark: string,
   body: string,
 ): Promise<CommentEdit> {
   const result = await attempt(() =>
-    rest.issues.updateComment({ owner, repo, comment_id: id, body: withMark(body, runId) }),
+    rest.issues.updateComment({ owner, repo, comment_id: id, body: withMark(body, mark) }),
   );
   if (result.ok) return { kind: 'edited' };
   const gone = result.error.kind === 'not-found' || result.error.kind === 'gone';
   return gone ? { kind: 'gone' } : { kind: 'refused', error: result.error };
 }
 
-function pacedEdits(github: GitHub, id: number, { runId, intervalMs = 10_000, body }: ProgressOptions) {
+function pacedEdits(github: GitHub, id: number, { mark, intervalMs = 10_000, body }: ProgressOptions) {
   let shown = body;
   let wanted = body;
   let timer: NodeJS.Timeout | undefined;
@@ -69,7 +90,7 @@ function pacedEdits(github: GitHub, id: number, { runId, intervalMs = 10_000, bo
   const edit = async (text: string): Promise<CommentEdit> => {
     if (gone) return { kind: 'gone' };
     if (text === shown) return { kind: 'edited' };
-    const result = await editProgressComment(github, id, runId, text);
+    const result = await editProgressComment(github, id, mark, text);
     lastEdit = Date.now();
     if (result.kind === 'edited') shown = text;
     if (result.kind === 'gone') github.log('The progress comment was deleted; no other is written.');
@@ -104,10 +125,8 @@ function pacedEdits(github: GitHub, id: number, { runId, intervalMs = 10_000, bo
   };
 }
 
-const mark = (runId: string) => `<!-- redgreen:run=${runId.replaceAll(/[^\w.-]/g, '')} -->`;
-
 /** The mark stands first, so that no cut removes it and no unclosed code fence shows it. */
-const withMark = (body: string, runId: string) => `${mark(runId)}\n${cut(body)}`;
+const withMark = (body: string, mark: string) => `${mark}\n${cut(body)}`;
 
 const cut = (body: string) =>
   body.length <= MAX_CHARACTERS

@@ -6,19 +6,22 @@ export interface CommitMessageInput {
   /** The model's account of the change; outside text. */
   readonly summary: string;
   readonly issue: number | undefined;
-  /** Who gave the command. */
-  readonly sender: { readonly login: string; readonly id: number };
+  /** Who gave the command; undefined for a run that nobody asked for. */
+  readonly sender: { readonly login: string; readonly id: number } | undefined;
+  readonly runUrl: string;
 }
 
 const BREAK = '\u200b';
 
 /** A commit message in which nothing from outside acts: no mention, reference, closing word, `[skip ci]` or trailer but ours. */
-export function commitMessage({ title, summary, issue, sender }: CommitMessageInput): string {
+export function commitMessage({ title, summary, issue, sender, runUrl }: CommitMessageInput): string {
   const subject = defused(title).slice(0, 72).toWellFormed() || 'Change by redgreen';
   const body = summary.slice(0, 2_000).split('\n').map(defused).join('\n').trim();
   const about = issue === undefined ? '' : `For #${issue}.`;
-  const author = `Co-authored-by: ${sender.login} <${sender.id}+${sender.login}@users.noreply.github.com>`;
-  return `${[subject, body, about, author].filter(Boolean).join('\n\n')}\n`;
+  const author =
+    sender && `Co-authored-by: ${sender.login} <${sender.id}+${sender.login}@users.noreply.github.com>`;
+  const trailers = [`Redgreen-Run: ${runUrl}`, author].filter(Boolean).join('\n');
+  return `${[subject, body, about, trailers].filter(Boolean).join('\n\n')}\n`;
 }
 
 const defused = (line: string): string =>

@@ -57,6 +57,8 @@ export const PHASES: Readonly<Record<Phase, string>> = {
   context: 'Context',
   sandbox: 'Sandbox',
   baseline: 'Baseline',
+  reproduction: 'Reproduction',
+  fix: 'Diagnosis and fix',
   specification: 'Specification',
   tests: 'Tests first',
   implementation: 'Implementation',

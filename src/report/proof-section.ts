@@ -98,6 +98,8 @@ const RUNS: Readonly<Record<ProofRun['name'], string>> = {
   green: 'Green (new tests with the change)',
   suite: 'Whole suite (with the change)',
   'old-tests': 'Existing tests as they were (with the change)',
+  'command-before': 'The command before the change',
+  'command-after': 'The command with the change',
 };
 
 function runLine(run: ProofRun): string {

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { OWN_MARK } from '../../src/events/event.ts';
+import { OWN_MARK } from '../../src/events/trigger.ts';
 import { listComments } from '../../src/github/comments.ts';
 import { readPermission } from '../../src/github/permissions.ts';
 import {
   createProgressComment,
   editProgressComment,
   type ProgressComment,
+  runMark,
 } from '../../src/github/progress-comment.ts';
 import { addReaction, removeReaction } from '../../src/github/reactions.ts';
 import { type Sample, startSample } from '../local-github/fixture.ts';
@@ -42,21 +43,23 @@ describe('a reaction', () => {
   it('is added, and removed by its id', async () => {
     const github = connect(sample);
     const comment = say('/agent implement');
-    const added = await addReaction(github, comment.id, 'eyes');
+    const added = await addReaction(github, { kind: 'comment', id: comment.id }, 'eyes');
     expect(comment.reactions.map(({ id, content }) => [id, content])).toEqual([
       [added.ok && added.value, 'eyes'],
     ]);
-    expect(await removeReaction(github, comment.id, comment.reactions[0]!.id)).toBeUndefined();
+    expect(
+      await removeReaction(github, { kind: 'comment', id: comment.id }, comment.reactions[0]!.id),
+    ).toBeUndefined();
     expect(comment.reactions).toEqual([]);
   });
 
   it('that is gone already is removed without complaint', async () => {
-    expect(await removeReaction(connect(sample), say('x').id, 12)).toBeUndefined();
+    expect(await removeReaction(connect(sample), { kind: 'comment', id: say('x').id }, 12)).toBeUndefined();
   });
 
   it('that may not be added says which permission is missing', async () => {
     const github = connect(sample, { permissions: { issues: 'read' } });
-    expect(await addReaction(github, say('x').id, 'rocket')).toMatchObject({
+    expect(await addReaction(github, { kind: 'comment', id: say('x').id }, 'rocket')).toMatchObject({
       ok: false,
       error: { needs: 'issues: write' },
     });
@@ -108,7 +111,7 @@ describe('comments', () => {
 describe('the progress comment', () => {
   const create = async (intervalMs: number, log: string[] = []) => {
     const github = connect(sample, { log: line => log.push(line) });
-    const options = { issue: sample.issue.number, runId: '77.1', body: 'Begun', intervalMs };
+    const options = { issue: sample.issue.number, mark: runMark('77.1'), body: 'Begun', intervalMs };
     const progress = (await createProgressComment(github, options)) as ProgressComment;
     return { github, progress, comment: sample.repository.comments.get(progress.id)! };
   };
@@ -188,14 +191,16 @@ describe('the progress comment', () => {
 
   it('is edited by the post step, which knows only its id', async () => {
     const { github, comment } = await create(10_000);
-    expect(await editProgressComment(github, comment.id, '77.1', 'Cancelled')).toEqual({ kind: 'edited' });
+    expect(await editProgressComment(github, comment.id, runMark('77.1'), 'Cancelled')).toEqual({
+      kind: 'edited',
+    });
     expect(comment.body).toBe(`${MARK}Cancelled`);
-    expect(await editProgressComment(github, 1, '77.1', 'x')).toEqual({ kind: 'gone' });
+    expect(await editProgressComment(github, 1, runMark('77.1'), 'x')).toEqual({ kind: 'gone' });
   });
 
   it('that may not be created is a refusal with its reason', async () => {
     const github = connect(sample, { permissions: {} });
-    const options = { issue: sample.issue.number, runId: '1.1', body: 'x' };
+    const options = { issue: sample.issue.number, mark: runMark('1.1'), body: 'x' };
     expect(await createProgressComment(github, options)).toMatchObject({
       kind: 'forbidden',
       needs: 'issues: write',
