@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Baseline } from '../evidence/baseline.ts';
+import { withoutNoise } from '../evidence/failure-mark.ts';
 import type { TestCase, TestRun } from '../types.ts';
 import { cutMiddle, plain } from './cut-text.ts';
 import { exitWords } from './tools/bash.ts';
@@ -83,7 +84,7 @@ export const failureSignature = (test: TestCase): string =>
     .slice(0, 16);
 
 const messageSignature = ({ failure }: TestCase): string =>
-  `${failure?.kind}\n${(failure?.message ?? '').replace(/0x[0-9a-f]+|\d+|\/[\w./-]+/gi, '#').slice(0, 500)}`;
+  `${failure?.kind}\n${withoutNoise((failure?.message ?? '').slice(0, 2_000)).slice(0, 500)}`;
 
 function counts(cases: readonly TestCase[], context: SummaryContext): string {
   const count = (status: string) => cases.filter(test => test.status === status).length;

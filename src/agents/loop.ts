@@ -5,9 +5,11 @@ import { watchForCircles } from './stuck.ts';
 import { answerText } from './text-reply.ts';
 import type { BlockReport, FinishReport } from './tools/tool.ts';
 
-export type Gate = (
-  report: FinishReport,
-) => Promise<{ readonly accepted: true } | { readonly accepted: false; readonly feedback: string }>;
+export type Gate = (report: FinishReport) => Promise<
+  | { readonly accepted: true }
+  /** `isStep`: the first of two moves succeeded; what follows is no failure. */
+  | { readonly accepted: false; readonly feedback: string; readonly isStep?: boolean }
+>;
 
 export interface AgentOptions extends ConversationOptions {
   readonly maxSteps: number;

@@ -114,7 +114,7 @@ async function ended(options: CallsOptions, result: ToolResult, state: State): P
   if (result.end?.kind !== 'finished') return { text: result.text };
   const decided = await options.gate(result.end.report);
   if (decided.accepted) return { text: 'Accepted.', end: { kind: 'finished', report: result.end.report } };
-  state.gateFailures++;
+  if (!decided.isStep) state.gateFailures++;
   return { text: decided.feedback };
 }
 

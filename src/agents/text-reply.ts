@@ -23,7 +23,11 @@ export async function answerText(
   const decided = await options.gate(report);
   if (decided.accepted)
     return { messages: [], allMalformed: false, gateFailures: 0, end: { kind: 'finished', report } };
-  return { messages: [{ role: 'user', content: decided.feedback }], allMalformed: false, gateFailures: 1 };
+  return {
+    messages: [{ role: 'user', content: decided.feedback }],
+    allMalformed: false,
+    gateFailures: decided.isStep ? 0 : 1,
+  };
 }
 
 function malformedText(reply: ModelReply): string | undefined {

@@ -7,6 +7,8 @@ import type { TestRun } from '../types.ts';
 import type { Budget } from './budget.ts';
 import { restoration, type TreeState } from './tree-state.ts';
 
+export type RoleName = 'specifier' | 'test-writer' | 'implementer' | 'reproducer' | 'debugger';
+
 /** What every role works with: one sandbox, the way to run its tests, and the way to see and put back its files. */
 export interface Workbench {
   readonly sandbox: Sandbox;
@@ -20,7 +22,7 @@ export interface Workbench {
   readonly environment: string;
   readonly task: string;
   /** Model calls that each role may make. */
-  readonly maxSteps: Readonly<Record<'specifier' | 'test-writer' | 'implementer', number>>;
+  readonly maxSteps: Readonly<Record<RoleName, number>>;
   /** Runs test files, or the whole suite for an empty list, and tells the event stream. */
   readonly runTests: (purpose: string, files: readonly string[]) => Promise<TestRun>;
   /** The work folder now, as differences from the base commit; what set-up left behind is not counted. */

@@ -59,7 +59,7 @@ export async function createBench(deps: Deps, request: Request, ground: Groundwo
     signal: deps.signal,
     environment: environmentPrompt(await environmentFacts(project.files, stack, baseline, shownCommand)),
     task: taskPrompt(request.task),
-    maxSteps: { specifier: 30, 'test-writer': 40, implementer: 80 },
+    maxSteps: { specifier: 30, 'test-writer': 40, implementer: 80, reproducer: 40, debugger: 80 },
     runTests: testRunIn(deps, stack, sandbox),
     state: async () => {
       const { change, refused } = await project.difference(sandbox);

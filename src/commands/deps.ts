@@ -3,7 +3,7 @@ import type { TaskText } from '../agents/prompts/task.ts';
 import type { Model } from '../model/model.ts';
 import type { Emit } from '../run-events.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { FileChange, FunctionSpec, Proof, TreeFile } from '../types.ts';
+import type { Diagnosis, FileChange, FunctionSpec, Proof, TreeFile } from '../types.ts';
 import type { Project } from './project.ts';
 
 /** Everything that a command may touch. `prepare-work.ts` builds it; it holds neither the configuration nor the token. */
@@ -39,7 +39,7 @@ export interface Request {
 
 /** What a command came to, before anything is published. Work that was done is in `change` whatever the outcome. */
 export interface WorkResult {
-  readonly outcome: 'proven' | 'unproven' | 'blocked' | 'partial' | 'failed';
+  readonly outcome: 'proven' | 'unproven' | 'blocked' | 'partial' | 'not-reproduced' | 'failed';
   /** A sentence; empty when proven. */
   readonly reason: string;
   /** What to do about it, when a person has to. */
@@ -50,6 +50,10 @@ export interface WorkResult {
   readonly descriptions: ReadonlyMap<string, string>;
   /** What the specification step asked for, in dependency order. */
   readonly functions: readonly FunctionSpec[];
+  /** Of a fix: what was wrong. */
+  readonly diagnosis?: Diagnosis;
+  /** Of a fix that only the exit code of `test-command` can show. */
+  readonly commandGreen?: { readonly command: string; readonly before: string; readonly after: string };
   /** The model's own summary of what it did; a claim, shown as one. */
   readonly summary: string;
   readonly isTestPath: (path: string) => boolean;

@@ -1,12 +1,14 @@
 import { type Baseline, summarizeBaseline } from '../evidence/baseline.ts';
 import { proofRun } from '../evidence/proof-run.ts';
-import type { ProofRun, TestRun } from '../types.ts';
+import type { ProofRun, TestReport, TestRun } from '../types.ts';
 
 export type BaselineResult =
   | {
       readonly usable: true;
       readonly baseline: Baseline;
       readonly runs: readonly ProofRun[];
+      /** What the runs reported, in order. */
+      readonly reports: readonly TestReport[];
       readonly skippedForTime: readonly string[];
     }
   | { readonly usable: false; readonly run: TestRun };
@@ -25,6 +27,7 @@ export async function measureBaseline(
       usable: true,
       baseline: summarizeBaseline([first.report]),
       runs: [proofRun('baseline', first)],
+      reports: [first.report],
       skippedForTime: ['second baseline run'],
     };
   }
@@ -34,6 +37,7 @@ export async function measureBaseline(
     usable: true,
     baseline: summarizeBaseline([first.report, again.report]),
     runs: [proofRun('baseline', first), proofRun('baseline-again', again)],
+    reports: [first.report, again.report],
     skippedForTime: [],
   };
 }

@@ -4,7 +4,7 @@ import { computeChange } from '../git/change.ts';
 import { baseFiles } from '../git/commit-files.ts';
 import { type IgnoreRules, openIgnoreRules } from '../git/ignore.ts';
 import { nearestTag, type Repository } from '../git/repository.ts';
-import { readTree, type Tree } from '../git/tree.ts';
+import { readTree, type Tree, type TreeEntry } from '../git/tree.ts';
 import { pathProblem } from '../sandbox/path-rules.ts';
 import type { CopyOutResult, Sandbox } from '../sandbox/sandbox.ts';
 import type { BaseFiles, FileChange, TreeFile } from '../types.ts';
@@ -87,6 +87,21 @@ function pruner(tree: Tree, ignore: IgnoreRules) {
     const ignored = await ignore.ignoredFolders(folders.filter(folder => !left.has(folder)));
     return new Set([...leftovers, ...ignored]);
   };
+}
+
+/** Makes a sandbox that holds one commit's files hold another's. Both are of the same repository. */
+export async function layOver(sandbox: Sandbox, from: Project, to: Project): Promise<void> {
+  const [now, then] = [from, to].map(({ tree, unusable }) => {
+    const odd = new Set(unusable.map(({ path }) => path));
+    return new Map(tree.entries.filter(entry => !odd.has(entry.path)).map(entry => [entry.path, entry]));
+  }) as [Map<string, TreeEntry>, Map<string, TreeEntry>];
+  const isSame = (one: TreeEntry, other: TreeEntry | undefined) =>
+    one.oid === other?.oid && one.mode === other.mode;
+  const write = [...then.values()].filter(entry => !isSame(entry, now.get(entry.path)));
+  const gone = [...now.keys()].filter(path => !then.has(path));
+  // A folder may stand where a file belongs, and the other way round.
+  await sandbox.remove([...gone, ...write.map(({ path }) => path)].sort());
+  await sandbox.copyIn(readFiles(to.repository, write));
 }
 
 /** The folders above a path. */

@@ -1,11 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { FrozenTests } from '../agents/roles/test-writer.ts';
+import { randomBytes } from 'node:crypto';
+import type { FrozenTests } from '../agents/roles/frozen-tests.ts';
 import { restoration, type TreeState } from '../agents/tree-state.ts';
 import type { Baseline } from '../evidence/baseline.ts';
-import { proofRun, runFacts } from '../evidence/proof-run.ts';
+import type { FailureMark } from '../evidence/failure-mark.ts';
+import { fileOfId } from '../evidence/file-cases.ts';
+import { hashesOf, proofRun, runFacts } from '../evidence/proof-run.ts';
 import { judge } from '../evidence/verdict.ts';
+import { readFiles } from '../git/blobs.ts';
 import { runTests } from '../test-runners/run-tests.ts';
-import type { Proof, ProofRun, TestRun } from '../types.ts';
+import type { FileChange, Proof, ProofRun, TestRun } from '../types.ts';
 import type { Deps } from './deps.ts';
 import { disposeAll } from './dispose-all.ts';
 import type { Prepared } from './prepare-sandbox.ts';
@@ -20,6 +23,8 @@ export interface ProveOptions {
   readonly tests: FrozenTests;
   /** Base, frozen tests and the change. */
   readonly final: TreeState;
+  /** Of a fix: how the tests failed when that was reproduced. */
+  readonly expected?: ReadonlyMap<string, FailureMark>;
   /** Epoch milliseconds. */
   readonly deadline: number;
 }
@@ -31,7 +36,13 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
     const green = await run('green', tests.files);
     return { green, suite: await run('whole suite', []) };
   });
-  const red = await onFreshGround(deps, options, tests.state, run => run('red', tests.files));
+  const red = await onFreshGround(
+    deps,
+    options,
+    tests.state,
+    run => run('red', tests.files),
+    loadable(tests),
+  );
   const oldTests = await oldTestsAgain(deps, options);
   const verdict = judge({
     baseline: options.baseline,
@@ -39,7 +50,9 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
     ...changed,
     ...(oldTests && { oldTests }),
     newTests: tests.newTests,
+    ...(options.expected && { expected: options.expected }),
   });
+  const frozen = await withCarriers(deps, tests.state, tests.files);
   deps.emit({ kind: 'proof-decided', proven: verdict.proven, reason: verdict.reason });
   return {
     version: 1,
@@ -67,8 +80,8 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
     lostTests: verdict.lost,
     failedBefore: options.baseline.failed,
     flaky: options.baseline.flaky,
-    frozenTests: hashes(tests.state.filter(file => options.stack.runner.isTestPath(file.path))),
-    change: hashes(options.final),
+    frozenTests: hashesOf(frozen.filter(file => options.stack.runner.isTestPath(file.path))),
+    change: hashesOf(options.final),
     skippedForTime: options.skippedForTime,
   };
 }
@@ -99,14 +112,15 @@ async function onFreshGround<T>(
   options: ProveOptions,
   state: TreeState,
   work: (run: Run) => Promise<T>,
+  carriers: readonly string[] = options.tests.files,
 ): Promise<T> {
   const names = { passing: randomName(), failing: randomName() };
   const sandbox = await options.prepared.snapshot.start();
   try {
     const { write, remove } = restoration(
       [],
-      withSentinels(options, state, names),
-      state.map(file => file.path),
+      withSentinels(options, await withCarriers(deps, state, carriers), names, carriers),
+      [...new Set([...state.map(file => file.path), ...carriers])],
     );
     await sandbox.remove(remove);
     await sandbox.copyIn(write);
@@ -119,7 +133,8 @@ async function onFreshGround<T>(
         workdir: sandbox.workdir,
         scratch: sandbox.scratch,
         timeoutMs: Math.max(1_000, options.deadline - Date.now()),
-        sentinels: { ...names, files: options.tests.files },
+        // Without one, nothing of the agent's is in the run: see `loadable`.
+        ...(carriers.length > 0 && { sentinels: { ...names, files: carriers } }),
         ...(deps.signal && { signal: deps.signal }),
       });
       deps.emit({ kind: 'tests-ran', purpose: `proof: ${purpose}`, run: runFacts(run) });
@@ -130,14 +145,37 @@ async function onFreshGround<T>(
   }
 }
 
-/** The new test files with two more tests each, one that must pass and one that must fail: whoever misreports those is not believed about the rest. */
+/** Files that can not be loaded without the change report nothing, planted or not. Nobody but the repository wrote them. */
+const loadable = ({ files, newTests }: FrozenTests): readonly string[] => {
+  const broken = newTests.map(fileOfId);
+  return files.filter(file => !broken.includes(file));
+};
+
+/** The state with the test files that it leaves as they are in the base: these carry planted tests too. */
+async function withCarriers(
+  { project }: Deps,
+  state: TreeState,
+  carriers: readonly string[],
+): Promise<TreeState> {
+  const changed = new Set(state.map(file => file.path));
+  const untouched = project.tree.entries.filter(
+    entry => carriers.includes(entry.path) && !changed.has(entry.path),
+  );
+  const files: FileChange[] = [];
+  for await (const file of readFiles(project.repository, untouched))
+    files.push({ path: file.path, status: 'modified', before: file, after: file });
+  return [...state, ...files];
+}
+
+/** The test files with two more tests each, one that must pass and one that must fail: whoever misreports those is not believed about the rest. */
 function withSentinels(
   options: ProveOptions,
   state: TreeState,
   names: { readonly passing: string; readonly failing: string },
+  carriers: readonly string[],
 ): TreeState {
   return state.map(file => {
-    if (!file.after || !options.tests.files.includes(file.path)) return file;
+    if (!file.after || !carriers.includes(file.path)) return file;
     const text = file.after.bytes.toString();
     return {
       ...file,
@@ -150,11 +188,3 @@ function withSentinels(
 }
 
 const randomName = (): string => `check_${randomBytes(8).toString('hex')}`;
-
-const hashes = (state: TreeState): Record<string, string> =>
-  Object.fromEntries(
-    state.map(file => [
-      file.path,
-      file.after ? createHash('sha256').update(file.after.bytes).digest('hex') : 'deleted',
-    ]),
-  );

@@ -1,11 +1,13 @@
 import type { AgentEnd } from '../agents/loop.ts';
+import type { FrozenTests } from '../agents/roles/frozen-tests.ts';
+import { implement } from '../agents/roles/implementer.ts';
 import { specify } from '../agents/roles/specifier.ts';
-import { type FrozenTests, writeTests } from '../agents/roles/test-writer.ts';
+import { writeTests } from '../agents/roles/test-writer.ts';
 import { differing } from '../agents/tree-state.ts';
 import type { Workbench } from '../agents/workbench.ts';
 import type { WorkResult } from './deps.ts';
-import { implementUntilGreen } from './implement-until-green.ts';
 import { inPhase } from './in-phase.ts';
+import { untilGreen } from './until-green.ts';
 import { endedEarly, type WorkSoFar } from './work-result.ts';
 
 export type StepsEnd =
@@ -56,7 +58,13 @@ export async function takeSteps(
   const green = await inPhase(
     emit,
     'implementation',
-    () => implementUntilGreen(bench, specification, tests, state => keep({ ...withTests, change: state })),
+    () =>
+      untilGreen(
+        bench,
+        tests,
+        state => keep({ ...withTests, change: state }),
+        attempt => implement(bench, specification, tests, attempt),
+      ),
     end => noteOf(end, `${counted(tests.newTests.length, 'new test')} passing, none broken`),
   );
   if (green.kind !== 'green')

@@ -50,8 +50,16 @@ const BLOCKED: Readonly<Record<string, string>> = {
   out_of_scope: 'Do this part by hand, or describe a smaller task.',
 };
 
+/** Nothing that fails could be shown, so nothing was changed. */
+export const notReproduced = (reason: string, work: WorkSoFar, cure?: string): WorkResult => ({
+  ...resultOf('not-reproduced', reason, { ...work, change: [] }),
+  ...(cure && { cure }),
+});
+
 /** A conversation that ended without its goal, as the result of the run. Work that was done stays in it. */
 export function endedEarly(end: Exclude<AgentEnd, { kind: 'finished' }>, work: WorkSoFar): WorkResult {
+  if (end.kind === 'blocked' && end.block.reason === 'not_reproducible')
+    return notReproduced(`the agent could not show it: ${end.block.evidence}`, work);
   if (end.kind === 'blocked') {
     const about = end.block.testId ? ` (${end.block.testId})` : '';
     const reason = `the agent reports ${end.block.reason.replaceAll('_', ' ')}${about}: ${end.block.evidence}`;

@@ -1,4 +1,5 @@
-import type { ProofRun, TestRun } from '../types.ts';
+import { createHash } from 'node:crypto';
+import type { FileChange, ProofRun, TestRun } from '../types.ts';
 
 /** The part of a test run that goes into events and the proof. */
 export function proofRun(name: ProofRun['name'], run: TestRun): ProofRun {
@@ -23,3 +24,12 @@ export function runFacts(run: TestRun): Omit<ProofRun, 'name'> {
     }),
   };
 }
+
+/** Path → SHA-256 of every file of a change. */
+export const hashesOf = (change: readonly FileChange[]): Record<string, string> =>
+  Object.fromEntries(
+    change.map(file => [
+      file.path,
+      file.after ? createHash('sha256').update(file.after.bytes).digest('hex') : 'deleted',
+    ]),
+  );

@@ -1,5 +1,7 @@
 import type { ProofTest, TestCase, TestRun } from '../types.ts';
 import type { Baseline } from './baseline.ts';
+import { type FailureMark, failureMark, isSameFailure } from './failure-mark.ts';
+import { fileOfId, withFileCases } from './file-cases.ts';
 
 /** The runs of a proof. Each was made in a sandbox that the agent never entered. */
 export interface Evidence {
@@ -12,8 +14,10 @@ export interface Evidence {
   readonly suite: TestRun;
   /** The change with the old test files as they were, when the new tests changed some: those files, or the whole suite when a fixture was changed. */
   readonly oldTests?: TestRun;
-  /** The ids that were red when the tests were frozen. */
+  /** The ids that were red when the tests were frozen; of a fix, those that failed before anybody touched anything. */
   readonly newTests: readonly string[];
+  /** Of a fix: how each of them failed when it was reproduced. Whatever that was, red is the same again. */
+  readonly expected?: ReadonlyMap<string, FailureMark>;
 }
 
 export interface Verdict {
@@ -32,7 +36,10 @@ export interface Verdict {
  */
 export function judge(evidence: Evidence): Verdict {
   const { baseline, red, green, suite, oldTests, newTests } = evidence;
-  const [before, targeted, after] = [byId(red), byId(green), byId(suite)];
+  const before = byId(red, newTests);
+  const targeted = byId(green, newTests);
+  const after = byId(suite, newTests);
+  const words = evidence.expected ? FIX_WORDS : TDD_WORDS;
   const failToPass = newTests.map(
     id =>
       ({
@@ -54,17 +61,19 @@ export function judge(evidence: Evidence): Verdict {
     unusable('red', red) ??
     unusable('green', green) ??
     unusable('whole-suite', suite) ??
-    (newTests.length === 0 ? 'there is no new test that failed before the change' : undefined) ??
+    (newTests.length === 0 ? words.none : undefined) ??
     listed(
-      'the new tests did not fail for a good reason before the change',
-      failToPass.filter(test => !isGoodRed(test.before)).map(test => `${test.id} (${test.before})`),
+      words.notRed,
+      failToPass
+        .filter(test => !isRed(evidence, before.get(test.id)))
+        .map(test => `${test.id} (${test.before})`),
     ) ??
     listed(
-      'the new tests do not pass with the change',
+      words.notGreen,
       failToPass.filter(test => test.after !== 'passed').map(test => `${test.id} (${test.after})`),
     ) ??
     listed(
-      'new tests do not pass in the whole suite',
+      words.notInSuite,
       newTests.filter(id => status(id) !== 'passed'),
     ) ??
     listed('test files can not be loaded any more', newlyUnloadable) ??
@@ -79,9 +88,23 @@ export function judge(evidence: Evidence): Verdict {
   return { proven: reason === '', reason, failToPass, passToPass, broken, lost };
 }
 
+const TDD_WORDS = {
+  none: 'there is no new test that failed before the change',
+  notRed: 'the new tests did not fail for a good reason before the change',
+  notGreen: 'the new tests do not pass with the change',
+  notInSuite: 'new tests do not pass in the whole suite',
+};
+
+const FIX_WORDS = {
+  none: 'there is no test that failed before the change',
+  notRed: 'without the change the tests do not fail as they did when the failure was reproduced',
+  notGreen: 'tests that failed do not pass with the change',
+  notInSuite: 'tests that failed do not pass in the whole suite',
+};
+
 /** Of the tests in files of that run: those that passed before and do not pass in it. */
 function failedThen(run: TestRun, { passed }: Baseline): readonly string[] {
-  const status = byId(run);
+  const status = byId(run, []);
   const files = new Set((run.report?.cases ?? []).map(test => test.file));
   for (const error of run.report?.fileErrors ?? []) files.add(error.file);
   return passed.filter(id => files.has(id.split('::', 1)[0] ?? '') && status.get(id)?.status !== 'passed');
@@ -115,5 +138,18 @@ function listed(what: string, ids: readonly string[]): string | undefined {
   return `${what}: ${ids.slice(0, 3).join(', ')}${more}`;
 }
 
-const byId = (run: TestRun): ReadonlyMap<string, TestCase> =>
-  new Map((run.report?.cases ?? []).map(test => [test.id, test]));
+/** By the test's own failure, or for a fix by the one that was reproduced. */
+function isRed({ expected }: Evidence, test: TestCase | undefined): boolean {
+  if (!expected) return isGoodRed(stateBefore(test));
+  const wanted = test && expected.get(test.id);
+  return wanted !== undefined && test?.status === 'failed' && isSameFailure(failureMark(test), wanted);
+}
+
+/** The results of a run, with those of files that `ids` name as a whole. */
+const byId = (run: TestRun, ids: readonly string[]): ReadonlyMap<string, TestCase> =>
+  new Map(
+    withFileCases(
+      run.report,
+      ids.flatMap(id => fileOfId(id) ?? []),
+    ).map(test => [test.id, test]),
+  );

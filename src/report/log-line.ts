@@ -2,14 +2,18 @@ import type { Phase, RecordedEvent, RunEvent } from '../run-events.ts';
 import type { Exit } from '../types.ts';
 import { inlineForLog, sanitizeForLog } from './log-text.ts';
 import { count, duration, exitText, plural, runEndText, usageText } from './numbers.ts';
-import { outcomeText } from './outcome-text.ts';
+import { type OutcomeContext, outcomeText } from './outcome-text.ts';
 import type { Redact } from './redact.ts';
 
 /**
  * What the runner's log says of an event: a few short lines, a group for each phase, warnings as annotations. Every line begins with words
- * of ours, so that text from outside never acts.
+ * of ours, so that text from outside never acts. `context` is what the end of a run is told by besides its event: the command, above all.
  */
-export function logLines(event: RecordedEvent | RunEvent, redact: Redact = text => text): string[] {
+export function logLines(
+  event: RecordedEvent | RunEvent,
+  redact: Redact = text => text,
+  context: OutcomeContext = {},
+): string[] {
   const say = (text: string, max?: number) => inlineForLog(redact(text), max);
   switch (event.kind) {
     case 'run-started':
@@ -47,7 +51,7 @@ export function logLines(event: RecordedEvent | RunEvent, redact: Redact = text 
     case 'published':
       return [`published ${say(event.what)}: ${say(event.url)}`];
     case 'run-ended':
-      return endLines(event, say);
+      return endLines(event, say, context);
   }
 }
 
@@ -99,8 +103,11 @@ function testsLine({ purpose, run }: Of<'tests-ran'>, say: Say): string {
   return `tests (${say(purpose)}): ${counts}, ${say(runEndText(run))}, ${duration(run.durationMs)}${problem}`;
 }
 
-function endLines(event: Of<'run-ended'>, say: Say): string[] {
-  const { heading, sentence, nextStep } = outcomeText(event.outcome, event.reason, event);
+function endLines(event: Of<'run-ended'>, say: Say, context: OutcomeContext): string[] {
+  const { heading, sentence, nextStep } = outcomeText(event.outcome, event.reason, {
+    ...context,
+    ...event,
+  });
   const turns = event.usage.calls > 0 ? usageText(event.usage) : plural(0, 'model call');
-  return [`${heading}: ${say(sentence, 1000)}`, `next: ${nextStep}`, `spent: ${turns}`];
+  return [`${heading}: ${say(sentence, 1000)}`, `next: ${say(nextStep, 2000)}`, `spent: ${turns}`];
 }

@@ -13,9 +13,10 @@ export const escapeMarkdown = (text: string): string =>
 /** The same on one line of at most `max` characters of the text, for headings, cells and sentences. */
 export const escapeInline = (text: string, max = 500): string => escapeLine(cut(oneLine(text), max));
 
-function escapeLine(line: string): string {
-  const escaped = line
-    .trim()
+const escapeLine = (line: string): string => escapeStart(escapeCharacters(line.trim()));
+
+const escapeCharacters = (text: string): string =>
+  text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -27,25 +28,57 @@ function escapeLine(line: string): string {
     .replaceAll(/\b(GH)-(?=\d)/gi, `$1-${BREAK}`)
     .replaceAll('://', `:${BREAK}//`)
     .replaceAll(/\bwww\./gi, match => `${match.slice(0, -1)}${BREAK}.`);
-  return escaped.replace(/^(?:[-+=/#]|\d+(?=[.)]))/, start =>
-    /\d/.test(start) ? `${start}${BREAK}` : `\\${start}`,
-  );
+
+/** Keeps a line from beginning a heading, a list, a rule or a command. */
+const escapeStart = (line: string): string =>
+  line.replace(/^(?:[-+=/#]|\d+(?=[.)]))/, start => (/\d/.test(start) ? `${start}${BREAK}` : `\\${start}`));
+
+/**
+ * One line of Markdown of ours into which outside text may have got, such as a cure that quotes an error: code spans, bold and links to http
+ * and https addresses stay, and of the rest nothing acts. Past `max` characters it has swallowed something and is shown as plain text.
+ */
+export const ownMarkdown = (text: string, max = 1000): string =>
+  text.length > max
+    ? escapeInline(text, max)
+    : oneLine(text)
+        .split(OWN_PIECES)
+        .map((piece, index) => (index % 2 === 1 ? ownPiece(piece) : betweenPieces(piece)))
+        .join('')
+        .replace(/^[^`*[]+/, escapeStart);
+
+const OWN_PIECES =
+  /(`[^`]+`|\[[^[\]]*\]\(https?:\/\/[^\s<>()"'`|\\]+\)|https?:\/\/[^\s<>()[\]"'`|\\]+(?<![.,:;!?*])|\*\*)/;
+
+// Before a link, `!` makes it a picture.
+const betweenPieces = (text: string): string => escapeCharacters(text).replace(/!$/, `!${BREAK}`);
+
+function ownPiece(piece: string): string {
+  if (piece === '**') return piece;
+  if (piece.startsWith('`')) return codeSpan(piece.slice(1, -1), 1000);
+  const [, text = piece, url = piece] = /^\[(.*)\]\((.*)\)$/.exec(piece) ?? [];
+  return link(text, url);
 }
 
 /** Outside text as inline code, exact and safe in a table cell. Line breaks become spaces. */
 export function codeSpan(text: string, max = 300): string {
   const shown = cut(plainText(text).replaceAll(/[\n\t]/g, ' '), max);
   if (shown.trim() === '') return '<code> </code>';
-  if (/^[^`|\\\s](?:[^`|\\]*[^`|\\\s])?$/.test(shown)) return `\`${shown}\``;
+  if (/^[^`|\\\s](?:[^`|\\]*[^`|\\\s])?$/.test(shown) && !SEARCHED_FOR.test(shown)) return `\`${shown}\``;
   return `<code>${shown.replaceAll(/[!-/:-@[-`{-~]/g, char => `&#${char.charCodeAt(0)};`)}</code>`;
 }
 
-/** Outside text as a code block, in a fence longer than any inside. */
+/** What our own search for marks and open folds must not find in a code span. */
+const SEARCHED_FOR = /<(?:!--|\/?details)/i;
+
+/** Outside text as a code block, in a fence longer than any inside. A mark of ours in it is spelled otherwise, since a search finds marks. */
 export function codeFence(text: string, language = ''): string {
-  const shown = plainText(text).trimEnd();
-  const fence = '`'.repeat(Math.max(3, 1 + longestRun(shown)));
+  const shown = plainText(text).trimEnd().replaceAll('<!-- redgreen', '<!--  redgreen');
+  const fence = fenceFor(shown);
   return `${fence}${language.replaceAll(/[^A-Za-z0-9+-]/g, '')}\n${shown}\n${fence}`;
 }
+
+/** Backticks enough to enclose a text. */
+export const fenceFor = (text: string): string => '`'.repeat(Math.max(3, 1 + longestRun(text)));
 
 const longestRun = (text: string): number =>
   [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);

@@ -1,4 +1,5 @@
 import type { Outcome } from '../types.ts';
+import { codeSpan } from './markdown.ts';
 import { oneLine } from './plain-text.ts';
 
 /** What a run ended in, in plain text that is not escaped yet: a heading, what happened and why, and what a person can do now. */
@@ -15,96 +16,109 @@ export interface OutcomeContext {
   readonly cure?: string | undefined;
   /** True when there is a pull request, a branch or a patch to look at. */
   readonly published?: boolean;
+  /** The command as it was given, which next steps name. Default `/agent implement`. */
+  readonly command?: string | undefined;
+  /** True when something was wrong and was to be fixed: its failing tests need not be new. */
+  readonly fix?: boolean | undefined;
 }
 
 export function outcomeText(outcome: Outcome, reason: string, context: OutcomeContext = {}): OutcomeText {
   const { heading, what, next } = TEXTS[outcome];
   const isolation = outcome === 'proven' && context.isolated === false ? ' (not isolated)' : '';
+  const happened = outcome === 'proven' && context.fix ? FIX_PROVEN : what;
   const why = oneLine(reason).replace(/[.\s]+$/, '');
+  const step = (context.published ? next.published : undefined) ?? next.otherwise;
   return {
     heading: `${heading}${isolation}`,
-    sentence: why ? `${what} Reason: ${why}.` : what,
-    nextStep: context.cure || ((context.published ? next.published : undefined) ?? next.otherwise),
+    sentence: why ? `${happened} Reason: ${why}.` : happened,
+    nextStep: context.cure || step(codeSpan(context.command || '/agent implement', 100)),
   };
 }
+
+/** A next step in Markdown; `command` is a code span. Worded so that it is right as well when nobody had given the command. */
+type Step = (command: string) => string;
 
 interface Text {
   readonly heading: string;
   readonly what: string;
-  readonly next: { readonly published?: string; readonly otherwise: string };
+  readonly next: { readonly published?: Step; readonly otherwise: Step };
 }
 
-const AGAIN = 'Give the command again, with more detail in the words after it.';
+const FIX_PROVEN =
+  'The tests failed the same way three times before the change and pass after it, and nothing that passed was broken.';
 
 const TEXTS: Readonly<Record<Outcome, Text>> = {
   proven: {
     heading: 'Proven',
     what: 'The new tests failed before the change and pass after it, and nothing that passed was broken.',
     next: {
-      otherwise:
+      otherwise: () =>
         'Review the change: the proof shows that the tests hold, not that they ask for the right thing.',
     },
   },
   unproven: {
     heading: 'Not proven',
-    what: 'There is a change, but the proof did not hold.',
+    what: 'There is a change, but it is not proven.',
     next: {
-      published:
-        'Read the change as a draft. `/agent implement` with a few words on what is missing goes on from it.',
-      otherwise: AGAIN,
+      published: command =>
+        `Read the change as a draft. ${command} with a few words on what is missing goes on from it.`,
+      otherwise: command => `Give ${command} with more detail in the words after it.`,
     },
   },
   blocked: {
     heading: 'Blocked',
     what: 'The run needs something that it may not do or does not have.',
-    next: { otherwise: 'Provide what the reason names, then give the command again.' },
+    next: { otherwise: command => `Provide what the reason names, then start over with ${command}.` },
   },
   partial: {
     heading: 'Partial',
     what: 'The run ended before the work was done; what there is was kept.',
     next: {
-      published: '`/agent implement` goes on from here.',
-      otherwise: 'Ask for a smaller step, or say more exactly what is wanted.',
+      published: command => `${command} goes on from here.`,
+      otherwise: () => 'Ask for a smaller step, or say more exactly what is wanted.',
     },
   },
   'not-reproduced': {
     heading: 'Not reproduced',
-    what: 'The failure did not show itself in the sandbox, so nothing was changed.',
+    what: 'The run found no failure that it could reproduce and mend here, so nothing was changed.',
     next: {
-      otherwise: 'Give steps that show it, or a `test-command` that fails, and give the command again.',
+      otherwise: command =>
+        `Mend what the reason names, if it names something outside this change. Otherwise give ${command} with the steps that show the failure, or set a \`test-command\` that fails.`,
     },
   },
   answered: {
     heading: 'Answered',
     what: 'The request was carried out; it asked for no change.',
-    next: { otherwise: 'Nothing else is needed.' },
+    next: { otherwise: () => 'Nothing else is needed.' },
   },
   refused: {
     heading: 'Refused',
     what: 'The command was not carried out.',
-    next: { otherwise: 'Mend what the reason names, or ask somebody with write access.' },
+    next: { otherwise: () => 'Mend what the reason names, or ask somebody with write access.' },
   },
   failed: {
     heading: 'Failed',
     what: 'The run could not do its work.',
-    next: { otherwise: 'Mend what the reason names; the log of the run has the details.' },
+    next: { otherwise: () => 'Mend what the reason names; the log of the run has the details.' },
   },
   cancelled: {
     heading: 'Cancelled',
     what: 'The run was stopped before it was done.',
     next: {
-      published: 'What there is was kept; `/agent implement` goes on from it.',
-      otherwise: 'Give the command again.',
+      published: command => `What there is was kept; ${command} goes on from it.`,
+      otherwise: command => `${command} starts over.`,
     },
   },
   crashed: {
     heading: 'Crashed',
     what: 'The run ended through a defect in redgreen, or its process was killed.',
-    next: { otherwise: 'Give the command again; if it happens twice, report it with the log of the run.' },
+    next: {
+      otherwise: command => `${command} tries again; if it happens twice, report it with the log of the run.`,
+    },
   },
   ignored: {
     heading: 'Ignored',
     what: 'The event was no command for redgreen.',
-    next: { otherwise: 'Nothing is needed.' },
+    next: { otherwise: () => 'Nothing is needed.' },
   },
 };

@@ -4,33 +4,46 @@ import { PHASES } from './log-line.ts';
 import { codeSpan, escapeInline, fold, link } from './markdown.ts';
 import { plural, usageText } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
-import type { Ended, PhaseProgress, Progress } from './progress.ts';
-import { truncateMarkdown } from './truncate.ts';
+import { type Ended, isFix, type PhaseProgress, type Progress } from './progress.ts';
+import { keepWholeBlocks, truncateMarkdown } from './truncate.ts';
 
-/** The one comment of a run: while it works, and when it has ended. */
-export function progressComment(progress: Progress): string {
-  const parts = [
-    progress.ended ? ending(progress, progress.ended) : headerOf(progress),
+/**
+ * The one comment of a run: while it works, and when it has ended. `report` is Markdown of ours that stands below the ending, such as that
+ * of a fix; where there is not room for all, its last blocks go first.
+ */
+export function progressComment(progress: Progress, report = ''): string {
+  const { ended } = progress;
+  const opening = ended ? ending(progress, ended) : headerOf(progress);
+  const rest = [
     shownPhases(progress).map(phaseLine).join('\n'),
     runsTable(progress),
     progress.warnings.map(warning => `> [!WARNING]\n> ${escapeInline(warning, 1000)}`).join('\n\n'),
     footer(progress),
   ];
-  return truncateMarkdown(parts.filter(part => part !== '').join('\n\n'), MAX_COMMENT);
+  const room = MAX_COMMENT - blocks([opening, ...rest]).length - 2;
+  const shown = ended ? keepWholeBlocks(report, room) : '';
+  return truncateMarkdown(blocks([opening, shown, ...rest]), MAX_COMMENT);
 }
+
+const blocks = (parts: readonly string[]): string => parts.filter(part => part !== '').join('\n\n');
 
 /** A comment takes 65,536 characters. */
 const MAX_COMMENT = 65_000;
 const SHOWN_ITERATIONS = 6;
 
 const who = ({ askedBy, command, runUrl }: Progress): string =>
-  `${codeSpan(command)}${askedBy ? ` for ${escapeInline(`@${askedBy}`)}` : ''} · ${link('run', runUrl)}`;
+  `${codeSpan(command)} ${askedBy ? `for ${escapeInline(`@${askedBy}`)}` : 'because CI failed'} · ${link('run', runUrl)}`;
 
 const headerOf = (progress: Progress): string => `### redgreen is at work\n\n${who(progress)}`;
 
 function ending(progress: Progress, ended: Ended): string {
   const published = progress.published.length > 0;
-  const { heading, sentence, nextStep } = outcomeText(ended.outcome, ended.reason, { ...ended, published });
+  const { heading, sentence, nextStep } = outcomeText(ended.outcome, ended.reason, {
+    ...ended,
+    published,
+    command: progress.command,
+    fix: isFix(progress),
+  });
   const results = progress.published.map(({ what, url }) => `- ${link(what, url)}`).join('\n');
   return [
     `### ${SIGNS[ended.outcome]} ${heading}`,

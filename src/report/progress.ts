@@ -28,7 +28,7 @@ export type Iteration =
 export interface Progress {
   readonly runId: string;
   readonly runUrl: string;
-  /** Login of who gave the command; undefined for a run that nobody asked for. */
+  /** Login of who gave the command; undefined for a run that nobody asked for: CI had failed. */
   readonly askedBy: string | undefined;
   readonly command: string;
   readonly model: string;
@@ -110,12 +110,17 @@ export function foldProgress(progress: Progress, event: RunEvent): Progress {
 }
 
 function withPhase(progress: Progress, row: PhaseProgress): Progress {
-  const known = progress.phases.some(({ phase }) => phase === row.phase);
-  const phases = known
-    ? progress.phases.map(phase => (phase.phase === row.phase ? row : phase))
-    : [...progress.phases, row];
-  return { ...progress, phases };
+  const { phases } = progress;
+  if (phases.some(({ phase }) => phase === row.phase))
+    return { ...progress, phases: phases.map(phase => (phase.phase === row.phase ? row : phase)) };
+  // One that was not foreseen stands where the run is now: before what still waits.
+  const now = phases.findIndex(({ state }) => state === 'waiting');
+  return { ...progress, phases: phases.toSpliced(now < 0 ? phases.length : now, 0, row) };
 }
+
+/** Whether the run looked for something wrong and mended it, which its outcome is told by. */
+export const isFix = ({ phases }: Progress): boolean =>
+  phases.some(({ phase, state }) => phase === 'fix' && state !== 'waiting');
 
 function iterationOf(event: Extract<RunEvent, { readonly kind: 'tests-ran' | 'gate-decided' }>): Iteration {
   if (event.kind === 'gate-decided') {

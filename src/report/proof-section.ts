@@ -17,12 +17,19 @@ export function proofTable(proof: Proof, maxRows: number): string {
   return rows.length > FOLD_ABOVE ? fold(plural(tests.length, 'test'), shown + rest) : shown + rest;
 }
 
-/** What else was checked, as a list: every run with its numbers, what was broken, lost, failing before, flaky or skipped. */
-export function checksList(proof: Proof, maxNames: number): string {
+/**
+ * What else was checked, as a list: every run with its numbers, what was broken, lost, failing before, flaky or skipped. The tests of a fix
+ * need not be new.
+ */
+export function checksList(
+  proof: Proof,
+  maxNames: number,
+  { fix = false }: { readonly fix?: boolean } = {},
+): string {
   const names = (ids: readonly string[]) => nameList(ids, maxNames);
   const { brokenTests, lostTests, failedBefore, flaky, skippedForTime, passToPass } = proof;
   return [
-    ...proof.runs.map(runLine),
+    ...proof.runs.map(run => runLine(run, fix)),
     `Passing before and after: ${count(passToPass.length)}.`,
     brokenTests.length > 0
       ? `**Broken by the change:** ${names(brokenTests)}.`
@@ -102,11 +109,21 @@ const RUNS: Readonly<Record<ProofRun['name'], string>> = {
   'command-after': 'The command with the change',
 };
 
-function runLine(run: ProofRun): string {
-  const counts = `${count(run.passed)} passed, ${count(run.failed)} failed, ${count(run.skipped)} skipped`;
-  const ended = run.exit.kind === 'code' ? '' : `, ${escapeInline(exitText(run.exit), 100)}`;
+const RUNS_OF_A_FIX: Partial<typeof RUNS> = {
+  red: 'Red (the failing tests without the change)',
+  green: 'Green (the same tests with the change)',
+};
+
+function runLine(run: ProofRun, fix: boolean): string {
+  const name = (fix ? RUNS_OF_A_FIX[run.name] : undefined) ?? RUNS[run.name];
   const problem = run.problem ? ` ${escapeInline(run.problem, 200)}` : '';
-  return `${RUNS[run.name]}: ${counts}${ended}, ${duration(run.durationMs)}.${problem}`;
+  const exit = escapeInline(exitText(run.exit), 100);
+  // A command that is judged by its exit has no tests to count.
+  if (run.name === 'command-before' || run.name === 'command-after')
+    return `${name}: ${exit}, ${duration(run.durationMs)}.${problem}`;
+  const counts = `${count(run.passed)} passed, ${count(run.failed)} failed, ${count(run.skipped)} skipped`;
+  const ended = run.exit.kind === 'code' ? '' : `, ${exit}`;
+  return `${name}: ${counts}${ended}, ${duration(run.durationMs)}.${problem}`;
 }
 
 function nameList(ids: readonly string[], max: number): string {

@@ -5,20 +5,25 @@ import { PHASES } from './log-line.ts';
 import { codeSpan, escapeInline, link, table } from './markdown.ts';
 import { usageText } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
-import type { Progress } from './progress.ts';
+import { isFix, type Progress } from './progress.ts';
 import { checksList, proofTable } from './proof-section.ts';
+import { section } from './section.ts';
 import { truncateMarkdown } from './truncate.ts';
 
 export interface SummaryInput {
   readonly progress: Progress;
   readonly proof: Proof | undefined;
   readonly files: readonly FileSummaryRow[];
+  /** Sections in Markdown of ours, such as a diagnosis or a table of checks; they stand below the outcome. */
+  readonly extra?: string | undefined;
 }
 
-/** The step summary: outcome, phases, every test run and decision, proof, files. At most 1 MiB, as the runner demands. */
-export function stepSummary({ progress, proof, files }: SummaryInput): string {
+/** The step summary: outcome, what is special to the command, phases, every test run and decision, proof, files. At most 1 MiB, as the runner demands. */
+export function stepSummary({ progress, proof, files, extra = '' }: SummaryInput): string {
+  const checks = (found: Proof) => checksList(found, 100, { fix: isFix(progress) });
   const parts = [
     opening(progress),
+    extra.trim(),
     section(
       'Phases',
       table(
@@ -27,7 +32,7 @@ export function stepSummary({ progress, proof, files }: SummaryInput): string {
       ),
     ),
     section('Test runs and decisions', iterationTable(progress.iterations, 500)),
-    section('Proof', proof ? `${proofTable(proof, 1000)}\n\n${checksList(proof, 100)}` : ''),
+    section('Proof', proof ? `${proofTable(proof, 1000)}\n\n${checks(proof)}` : ''),
     section('Files', files.length > 0 ? fileTable(files, { maxRows: 1000, maxDescription: 300 }) : ''),
     section('Warnings', progress.warnings.map(warning => `- ${escapeInline(warning, 1000)}`).join('\n')),
   ];
@@ -39,7 +44,13 @@ const MAX_BYTES = 1024 * 1024;
 function opening(progress: Progress): string {
   const { ended, published } = progress;
   const text =
-    ended && outcomeText(ended.outcome, ended.reason, { ...ended, published: published.length > 0 });
+    ended &&
+    outcomeText(ended.outcome, ended.reason, {
+      ...ended,
+      published: published.length > 0,
+      command: progress.command,
+      fix: isFix(progress),
+    });
   const links = published.map(({ what, url }) => `- ${link(what, url)}`).join('\n');
   const spent = `${codeSpan(progress.command)} · ${progress.model ? `${codeSpan(progress.model)} · ` : ''}${usageText(progress.usage)}`;
   return [
@@ -52,8 +63,6 @@ function opening(progress: Progress): string {
     .filter(part => part !== '')
     .join('\n\n');
 }
-
-const section = (title: string, body: string): string => (body === '' ? '' : `### ${title}\n\n${body}`);
 
 /** The limit counts bytes, a character has up to three. */
 function withinBytes(text: string, max: number): string {

@@ -16,6 +16,32 @@ export function truncateMarkdown(text: string, max: number): string {
   return `${kept}${endOf(open)}`.slice(0, max);
 }
 
+/**
+ * The blocks from the start that fit into `max` characters whole, and a last line that says that something is missing: no table, code block
+ * or fold is cut in its middle, and no heading is left alone. Empty when nothing fits.
+ */
+export function keepWholeBlocks(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const room = max - MISSING.length - 2;
+  let open: Open = { fence: '', folds: 0 };
+  let length = 0;
+  let end = 0;
+  for (const line of text.split('\n')) {
+    if (length > room) break;
+    if (line === '' && open.fence === '' && open.folds === 0) end = length;
+    length += line.length + 1;
+    open = openAfter(open, line);
+  }
+  const kept = text
+    .slice(0, end)
+    .trimEnd()
+    .replace(/(?:^|\n)#{1,6} [^\n]*$/, '')
+    .trimEnd();
+  return kept === '' ? '' : `${kept}\n\n${MISSING}`;
+}
+
+const MISSING = '*… more did not fit here: it is in the summary of the run.*';
+
 interface Open {
   /** The backticks of the code block that is open, or empty. */
   readonly fence: string;

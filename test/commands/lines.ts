@@ -25,6 +25,18 @@ export const flagBlocked = (reason: string, evidence: string, testId?: string): 
   arguments: { reason, evidence, ...(testId && { test_id: testId }) },
 });
 
+export const nameCause = (more: Readonly<Record<string, unknown>> = {}): Call => ({
+  name: 'name_cause',
+  arguments: {
+    cause: 'the wrong thing is done at this place',
+    file: 'src/price.js',
+    line: 2,
+    evidence: [{ source: 'src/price.js:2', quote: 'Math.floor(' }],
+    ...more,
+  },
+});
+export const read = (path: string): Call => ({ name: 'read', arguments: { path } });
+
 export const spec = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
   name,
   file: 'src/slug.js',

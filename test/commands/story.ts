@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { type BudgetLimits, openBudget } from '../../src/agents/budget.ts';
 import type { Deps, Settings, WorkResult } from '../../src/commands/deps.ts';
 import { implementCommand } from '../../src/commands/implement.ts';
-import { openProject } from '../../src/commands/project.ts';
+import { openProject, type Project } from '../../src/commands/project.ts';
 import { openRepository } from '../../src/git/repository.ts';
 import type { ModelRequest } from '../../src/model/model.ts';
 import type { RunEvent } from '../../src/run-events.ts';
@@ -40,6 +40,10 @@ export interface StoryOptions {
   readonly signal?: AbortSignal;
   readonly sandbox?: Partial<SandboxOptions>;
   readonly onEvent?: (event: RunEvent) => void;
+  /** In place of `implement`. `base` is the commit before the files of `options.head`, if there are any. */
+  readonly command?: (deps: Deps, base: Project) => Promise<WorkResult>;
+  /** A second commit over the first: the work then starts from it. */
+  readonly head?: Readonly<Record<string, string>>;
   /** Sees the agent's own sandbox when it is open. */
   readonly onSandbox?: (sandbox: Sandbox, options: SandboxOptions) => void;
 }
@@ -92,7 +96,8 @@ async function playOn(ground: string, script: Script, options: StoryOptions): Pr
   for (const folder of [workspace, gitFolder, hostFolder]) mkdirSync(folder);
   const sample = Object.entries(SAMPLE).filter(([path]) => !options.without?.includes(path));
   const files = { ...Object.fromEntries(sample), ...options.files };
-  const base = commit(workspace, files, options.executable ?? []);
+  const first = commit(workspace, files, options.executable ?? []);
+  const base = options.head ? commit(workspace, options.head, [], 'second') : first;
   const signal = options.signal;
   const repository = await openRepository({
     workspace,
@@ -147,7 +152,8 @@ async function playOn(ground: string, script: Script, options: StoryOptions): Pr
       ...options.settings,
     },
   };
-  const ended = await outcomeOf(deps);
+  const start = options.command && (await openProject(repository, first));
+  const ended = await outcomeOf(deps, options.command && start && (() => options.command?.(deps, start)));
   return {
     ...ended,
     events,
@@ -163,7 +169,10 @@ async function playOn(ground: string, script: Script, options: StoryOptions): Pr
   };
 }
 
-async function outcomeOf(deps: Deps): Promise<{ readonly result: WorkResult; readonly error: unknown }> {
+async function outcomeOf(
+  deps: Deps,
+  command: (() => Promise<WorkResult> | undefined) | undefined,
+): Promise<{ readonly result: WorkResult; readonly error: unknown }> {
   const task = {
     source: 'issue #1',
     title: 'Add slugify',
@@ -172,7 +181,8 @@ async function outcomeOf(deps: Deps): Promise<{ readonly result: WorkResult; rea
     comments: [],
   };
   try {
-    return { result: await implementCommand({ task }, deps), error: undefined };
+    const result = (await command?.()) ?? (await implementCommand({ task }, deps));
+    return { result, error: undefined };
   } catch (error) {
     return { result: undefined as unknown as WorkResult, error };
   }
@@ -182,6 +192,7 @@ function commit(
   workspace: string,
   files: Readonly<Record<string, string>>,
   executable: readonly string[],
+  message = 'first',
 ): string {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
@@ -195,7 +206,7 @@ function commit(
     }).trim();
   git('init', '--quiet', '--initial-branch=main');
   git('add', '--all', '--force');
-  git('commit', '--quiet', '--message=first');
+  git('commit', '--quiet', `--message=${message}`);
   return git('rev-parse', 'HEAD');
 }
 

@@ -228,6 +228,20 @@ describe('logLines', () => {
     expect(third).toBe('spent: 1 model call, 1,000 tokens in and 50 out, less than $0.01');
   });
 
+  it('names the command in what to do next when it is told which', () => {
+    const event = { kind: 'run-ended', outcome: 'crashed', reason: '', usage } as const;
+    expect(logLines(event, undefined, { command: '/agent fix' })[1]).toBe(
+      'next: `/agent fix` tries again; if it happens twice, report it with the log of the run.',
+    );
+  });
+
+  it('keeps what to do next on one line', () => {
+    const event = { kind: 'run-ended', outcome: 'failed', reason: '', usage } as const;
+    const lines = logLines({ ...event, cure: 'a\n::error::b ##[group]c' });
+    expect(commandsIn(lines.join('\n'))).toEqual([]);
+    expect(lines[1]).toBe('next: a ::error::b # #[group]c');
+  });
+
   it('lets no text from outside act, in whatever field it stands', () => {
     const evil = 'x\n::error::a\r##[set-output name=a]b';
     const events: RunEvent[] = [

@@ -6,10 +6,11 @@ import {
   escapeMarkdown,
   fold,
   link,
+  ownMarkdown,
   quote,
   table,
 } from '../../src/report/markdown.ts';
-import { truncateMarkdown } from '../../src/report/truncate.ts';
+import { keepWholeBlocks, truncateMarkdown } from '../../src/report/truncate.ts';
 
 const visible = (text: string) => text.replaceAll('\u200b', '·');
 
@@ -64,6 +65,45 @@ describe('codeSpan', () => {
   });
 });
 
+it('code spans and blocks hold nothing that our own searches look for', () => {
+  expect(codeSpan('<!-- redgreen:end -->')).toMatch(/^<code>&#60;&#33;/);
+  expect(codeSpan('</details>')).toMatch(/^<code>&#60;&#47;details/);
+  expect(codeFence('<!-- redgreen:end -->')).toBe('```\n<!--  redgreen:end -->\n```');
+});
+
+describe('ownMarkdown', () => {
+  it.each([
+    ['code', 'Set `test-command` to `npm test`.', 'Set `test-command` to `npm test`.'],
+    ['a link', '[docs](https://e.com/a)', '[docs](https://e.com/a)'],
+    ['an address', 'See https://e.com/a.', 'See [https:·//e.com/a](https://e.com/a).'],
+    ['bold', '**Now** do it', '**Now** do it'],
+    ['one line', 'a\n\n- b', 'a - b'],
+    ['code with a pipe', '`a|b`', '<code>a&#124;b</code>'],
+  ])('keeps %s', (_what, text, expected) => {
+    expect(visible(ownMarkdown(text))).toBe(expected);
+  });
+
+  it.each([
+    ['a mention', '@ada', '@·ada'],
+    ['a closing word', 'fixes #5', 'fixes #·5'],
+    ['HTML', '<!-- redgreen:end -->', '&lt;!-- redgreen:end --&gt;'],
+    ['a picture', '![i](https://e.com/i)', '!·[i](https://e.com/i)'],
+    ['a script', '[x](javascript:alert(1))', '\\[x\\](javascript:alert(1))'],
+    ['a backtick that is never closed', '` @ada', '\\` @·ada'],
+    ['a list', '- a', '\\- a'],
+    ['a command', '/agent fix', '\\/agent fix'],
+  ])('disarms %s', (_what, text, expected) => {
+    expect(visible(ownMarkdown(text))).toBe(expected);
+  });
+
+  it('shows a long text as plain text, soon', () => {
+    const started = performance.now();
+    for (const piece of ['`', '[', 'https://', '**', '[a](https://', 'https://.'])
+      expect(ownMarkdown(piece.repeat(100_000)).length).toBeLessThan(6000);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
 it('codeFence is longer than any fence inside', () => {
   expect(codeFence('a\n````\nb', 'ts`x')).toBe('`````tsx\na\n````\nb\n`````');
   expect(codeFence('a')).toBe('```\na\n```');
@@ -80,6 +120,34 @@ it('fold and link show outside text without effect', () => {
 
 it('table keeps cells apart whatever they hold', () => {
   expect(table(['A', 'B'], [['a | b', 'c\nd']])).toBe('| A | B |\n| --- | --- |\n| a &#124; b | c d |');
+});
+
+describe('keepWholeBlocks', () => {
+  const text = [
+    '# a',
+    codeFence('x\n\ny'),
+    fold('s', `${codeFence('z\n\n</details>')}\n\nend`),
+    '### last',
+    'words '.repeat(50).trim(),
+  ].join('\n\n');
+
+  it('leaves short text alone', () => {
+    expect(keepWholeBlocks(text, text.length)).toBe(text);
+  });
+
+  it('keeps whole blocks from the start, for every length, and no heading alone', () => {
+    const kept = new Set<string>();
+    for (let max = 0; max < text.length; max++) {
+      const short = keepWholeBlocks(text, max);
+      expect(short.length).toBeLessThanOrEqual(max);
+      kept.add(short.replace(/\n\n\*… more .*/, ''));
+    }
+    expect([...kept]).toEqual([
+      '',
+      `# a\n\n${codeFence('x\n\ny')}`,
+      `# a\n\n${codeFence('x\n\ny')}\n\n${fold('s', `${codeFence('z\n\n</details>')}\n\nend`)}`,
+    ]);
+  });
 });
 
 describe('truncateMarkdown', () => {

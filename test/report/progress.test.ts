@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { diagnosisSections } from '../../src/report/diagnosis-section.ts';
+import { codeFence, fold } from '../../src/report/markdown.ts';
 import { outcomeText } from '../../src/report/outcome-text.ts';
 import { foldProgress, type Progress, startProgress } from '../../src/report/progress.ts';
 import { progressComment } from '../../src/report/progress-comment.ts';
 import { stepSummary } from '../../src/report/summary.ts';
 import type { RunEvent } from '../../src/run-events.ts';
 import type { Outcome } from '../../src/types.ts';
-import { files, proof } from './samples.ts';
+import { diagnosis, files, proof } from './samples.ts';
+import { EVIL, whatActs } from './what-acts.ts';
 
 const Z = '\u200b';
 const usage = { calls: 1, inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, costUsd: 0.5 };
@@ -110,6 +113,96 @@ describe('progressComment', () => {
     expect(comment).toContain('- ⏳ **Publication**');
   });
 
+  it('says of a run that nobody asked for why it runs', () => {
+    const unasked = startProgress({ ...start, askedBy: undefined, command: '/agent fix', phases: [] });
+    expect(progressComment(unasked)).toContain('`/agent fix` because CI failed · [run](');
+    expect(progressComment(start)).not.toContain('CI failed');
+  });
+
+  it('puts a phase that was not foreseen where the run is, before what still waits', () => {
+    const comment = progressComment(
+      progressAfter(
+        { kind: 'phase-started', phase: 'gate' },
+        { kind: 'phase-ended', phase: 'gate', ok: true, note: '' },
+        { kind: 'phase-started', phase: 'reproduction' },
+      ),
+    );
+    expect(comment.match(/(?<=^- \S+ ).*/gm)).toEqual([
+      'Permission',
+      '**Reproduction**',
+      'Baseline',
+      'Proof',
+    ]);
+  });
+
+  it('names the command that was given in what to do next, and tells a fix as one', () => {
+    const fix = { ...start, command: '/agent fix' };
+    const fixed = [
+      { kind: 'phase-started', phase: 'fix' },
+      { kind: 'run-ended', outcome: 'proven', reason: '', usage },
+    ] satisfies RunEvent[];
+    expect(progressComment(fixed.reduce(foldProgress, fix))).toContain('failed the same way three times');
+    const partial = foldProgress(
+      { ...fix, published: [{ what: 'x', url: 'https://x' }] },
+      { kind: 'run-ended', outcome: 'partial', reason: '', usage },
+    );
+    expect(progressComment(partial)).toContain('**Next:** `/agent fix` goes on from here.');
+  });
+
+  describe('with a report', () => {
+    const ended = progressAfter(...underway, { kind: 'run-ended', outcome: 'proven', reason: '', usage });
+    const report = ['A sentence.', '### Patch', fold('patch', codeFence('+x\n\n'.repeat(3000)))].join('\n\n');
+
+    it('has it below the ending, and only then', () => {
+      expect(progressComment(ended, report)).toMatch(
+        /asks? for the right thing\.\n\nA sentence\.\n\n### Patch/,
+      );
+      expect(progressComment(progressAfter(...underway), report)).not.toContain('A sentence');
+    });
+
+    it('cuts the report first, by whole blocks, and keeps ending, phases and runs', () => {
+      const many = Array.from({ length: 8 }, () => report).join('\n\n');
+      const comment = progressComment(ended, many);
+      expect(comment.length).toBeLessThanOrEqual(65_000);
+      expect(comment.length).toBeGreaterThan(45_000);
+      expect(comment.match(/<details>/g)?.length).toBe(comment.match(/<\/details>/g)?.length);
+      expect(comment.match(/### Patch/g)?.length).toBe(comment.match(/<summary>patch/g)?.length);
+      expect(comment).toContain('*… more did not fit here: it is in the summary of the run.*');
+      for (const kept of [
+        '### ✅ Proven',
+        '**Next:**',
+        '- ✅ Permission',
+        '2 steps: test runs',
+        '<sub>`gpt-5`',
+      ])
+        expect(comment).toContain(kept);
+    });
+
+    it('leaves the report out when warnings fill the comment, and keeps ending and phases', () => {
+      const warnings = Array.from(
+        { length: 100 },
+        (): RunEvent => ({ kind: 'note', level: 'warning', text: 'word '.repeat(300) }),
+      );
+      const comment = progressComment(warnings.reduce(foldProgress, ended), report);
+      expect(comment.length).toBeLessThanOrEqual(65_000);
+      expect(comment).not.toContain('A sentence');
+      for (const kept of ['### ✅ Proven', '**Next:**', '- ✅ Permission']) expect(comment).toContain(kept);
+    });
+
+    it('lets nothing from outside act in a run’s own fields', () => {
+      const evil = [
+        { kind: 'phase-ended', phase: 'fix', ok: false, note: EVIL },
+        { kind: 'note', level: 'warning', text: EVIL },
+        { kind: 'gate-decided', gate: EVIL, passed: false, reason: EVIL },
+        { kind: 'published', what: EVIL, url: EVIL },
+        { kind: 'run-ended', outcome: 'not-reproduced', reason: EVIL, usage },
+      ] satisfies RunEvent[];
+      const comment = progressComment(evil.reduce(foldProgress, { ...start, askedBy: EVIL, command: EVIL }));
+      expect(whatActs(comment)).toEqual([]);
+      expect(comment).not.toContain('<!-- redgreen');
+    });
+  });
+
   it('fits into a comment', () => {
     const warnings = Array.from(
       { length: 500 },
@@ -161,6 +254,30 @@ describe('outcomeText', () => {
     expect(new Set(outcomes.map(outcome => outcomeText(outcome, '').sentence)).size).toBe(outcomes.length);
   });
 
+  it.each(outcomes)('%s names the command that was given and no other', outcome => {
+    for (const published of [true, false]) {
+      const { nextStep } = outcomeText(outcome, '', { command: '/bot fix', published });
+      expect(nextStep).not.toContain('/agent');
+      expect(nextStep.includes('`/bot fix`')).toBe(
+        outcomeText(outcome, '', { published }).nextStep.includes('`/agent implement`'),
+      );
+    }
+  });
+
+  it.each([
+    'job “lint”, step “Run eslint” failed',
+    'the base branch fails in the same way',
+    'only flaky tests fail: a',
+    'no test failed',
+  ])('does not say of “%s” that a failure showed itself nowhere', reason => {
+    const { sentence, nextStep } = outcomeText('not-reproduced', reason, { command: '/agent fix' });
+    expect(sentence).toBe(
+      `The run found no failure that it could reproduce and mend here, so nothing was changed. Reason: ${reason}.`,
+    );
+    expect(nextStep).toContain('Otherwise give `/agent fix` with the steps');
+    expect(outcomeText('not-reproduced', reason, { cure: 'Mend the base.' }).nextStep).toBe('Mend the base.');
+  });
+
   it('says when a proof was not isolated', () => {
     expect(outcomeText('proven', '', { isolated: false }).heading).toBe('Proven (not isolated)');
     expect(outcomeText('failed', '', { isolated: false }).heading).toBe('Failed');
@@ -183,6 +300,14 @@ describe('stepSummary', () => {
       '### Warnings',
     ])
       expect(summary).toContain(part);
+  });
+
+  it('has a section of the command’s own below the outcome', () => {
+    const extra = diagnosisSections(diagnosis);
+    const summary = stepSummary({ progress: start, proof, files, extra });
+    expect(summary.indexOf('### What was wrong')).toBeGreaterThan(0);
+    expect(summary.indexOf('### What was wrong')).toBeLessThan(summary.indexOf('### Phases'));
+    expect(stepSummary({ progress: start, proof, files })).not.toMatch(/\n{3}/);
   });
 
   it('says that a run did not finish', () => {

@@ -1,5 +1,6 @@
+import type { FixReportInput } from '../../src/report/fix-report.ts';
 import type { PullRequestInput } from '../../src/report/pull-request.ts';
-import type { FileSummaryRow, Proof } from '../../src/types.ts';
+import type { Diagnosis, FileSummaryRow, Proof } from '../../src/types.ts';
 
 const exit = { kind: 'code', code: 0 } as const;
 
@@ -131,4 +132,26 @@ export const input: PullRequestInput = {
   durationMs: 185_000,
   runUrl: 'https://github.com/o/r/actions/runs/1',
   ci: 'needs-approval',
+};
+
+export const diagnosis: Diagnosis = {
+  cause: 'An empty cart has no first price, and `reduce` without a start value throws.',
+  place: 'src/cart.ts:12',
+  evidence: [
+    { source: 'test/cart.test.ts', quote: 'TypeError: Reduce of empty array with no initial value' },
+    { source: 'src/cart.ts:12', quote: '  return prices.reduce((a, b) => a + b);' },
+  ],
+  fix: 'The sum starts at 0.',
+};
+
+export const fixInput: FixReportInput = {
+  ...input,
+  subject: 'Fix the total of an empty cart',
+  request: { askedBy: undefined, command: '/agent fix', text: 'CI failed' },
+  issue: undefined,
+  functions: [],
+  explanation: 'not shown beside a diagnosis',
+  diagnosis,
+  headSha: 'abcdef0123456789abcdef0123456789abcdef01',
+  pushedTo: 'feature/cart',
 };

@@ -3,7 +3,10 @@ import type { TestRun } from '../../types.ts';
 import { failureSignature, failureSummary } from '../failure-summary.ts';
 import { type AgentEnd, type Gate, runAgent } from '../loop.ts';
 import { systemPrompt } from '../prompts/system.ts';
-import { toolSet } from '../tools/tool-set.ts';
+import type { CauseContext } from '../tools/name-cause.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { ToolContext } from '../tools/tool-context.ts';
+import { debugToolSet, toolSet } from '../tools/tool-set.ts';
 import type { Workbench } from '../workbench.ts';
 
 export interface RoleOptions {
@@ -19,6 +22,8 @@ export interface RoleOptions {
   /** Sees each run that the model asks for. */
   readonly onRun?: (run: TestRun, full: boolean) => Promise<string | undefined>;
   readonly gate: Gate;
+  /** Of the debug agent: takes the cause that it names, if this step looks for one. */
+  readonly debug?: { readonly takeCause: CauseContext['take'] };
 }
 
 /** One conversation of one role on the workbench. */
@@ -42,7 +47,7 @@ export function runRole(bench: Workbench, options: RoleOptions): Promise<AgentEn
     model: bench.model,
     system: systemPrompt(),
     brief: options.brief,
-    tools: toolSet({
+    tools: toolsOf(options, {
       shell: bench.sandbox.shell,
       workdir: bench.sandbox.workdir,
       objectTo: path => protection(path) ?? options.objectTo(path),
@@ -54,6 +59,21 @@ export function runRole(bench: Workbench, options: RoleOptions): Promise<AgentEn
     maxSteps: options.maxSteps,
     gate: options.gate,
   });
+}
+
+/** A debugger's tools remember what they showed: only that can be evidence. */
+function toolsOf({ debug, brief }: RoleOptions, context: ToolContext): readonly Tool[] {
+  if (!debug) return toolSet(context);
+  const shown = [brief];
+  const tools = debugToolSet(context, { shown: () => shown, take: debug.takeCause });
+  return tools.map(tool => ({
+    ...tool,
+    run: async (args, signal) => {
+      const result = await tool.run(args, signal);
+      if (tool.name !== 'name_cause') shown.push(result.text);
+      return result;
+    },
+  }));
 }
 
 function summarize(

@@ -1,25 +1,15 @@
-import type { Baseline } from '../../evidence/baseline.ts';
 import { judgeRed } from '../../evidence/red-gate.ts';
 import type { TestRun } from '../../types.ts';
 import { enforcePolicy, objectionText } from '../enforce-policy.ts';
 import type { AgentEnd } from '../loop.ts';
 import { writeTestsPrompt } from '../prompts/write-tests.ts';
 import type { FinishReport } from '../tools/tool.ts';
-import { differing, type TreeState } from '../tree-state.ts';
+import type { TreeState } from '../tree-state.ts';
 import type { Workbench } from '../workbench.ts';
 import { decideGate } from './decide-gate.ts';
+import { deletedTests, type FrozenTests, lostTests, testFilesOf, testsOnly } from './frozen-tests.ts';
 import { gateSummary, runRole } from './role.ts';
 import type { Specification } from './specifier.ts';
-
-export interface FrozenTests {
-  /** Base, stubs and new tests. */
-  readonly state: TreeState;
-  /** New or changed test files that the runner is given. */
-  readonly files: readonly string[];
-  /** Ids that were red. */
-  readonly newTests: readonly string[];
-  readonly descriptions: FinishReport['files'];
-}
 
 export type TestWriterEnd =
   | { readonly kind: 'red'; readonly tests: FrozenTests }
@@ -28,13 +18,7 @@ export type TestWriterEnd =
 
 /** Step 2: tests by a role that never sees an implementation. Gate: they are red for the right reason, and nothing but tests was written. */
 export async function writeTests(bench: Workbench, specification: Specification): Promise<TestWriterEnd> {
-  const { runner } = bench;
-  const objectTo = (path: string) =>
-    runner.isConfigPath(path)
-      ? 'configuration stays as it is'
-      : runner.isTestPath(path)
-        ? undefined
-        : 'only test files may be changed in this step';
+  const objectTo = testsOnly(bench);
   let accepted: FrozenTests | undefined;
 
   const gate = async (report: FinishReport) => {
@@ -55,13 +39,13 @@ export async function writeTests(bench: Workbench, specification: Specification)
       environment: bench.environment,
       task: bench.task,
       functions: specification.functions,
-      stubStatement: runner.stubStatement,
+      stubStatement: bench.runner.stubStatement,
       stubs: specification.stubs,
     }),
     onRun: async run => redNote(bench, run),
     maxSteps: bench.maxSteps['test-writer'],
     objectTo,
-    defaultTests: async () => testFiles(bench, await bench.state(), specification.stubs),
+    defaultTests: async () => testFilesOf(bench, await bench.state(), specification.stubs),
     newTests: [],
     gate,
   });
@@ -82,19 +66,15 @@ async function judge(
 ): Promise<Judged> {
   const { state, objections } = await enforcePolicy(bench, specification.stubs, { objectTo });
   if (objections.length > 0) return { problem: objectionText(objections) };
-  const deleted = state.filter(file => file.status === 'deleted' && bench.runner.isTestPath(file.path));
-  if (deleted.length > 0)
-    return { problem: `Existing tests may not be deleted: ${deleted.map(file => file.path).join(', ')}.` };
-  const files = testFiles(bench, state, specification.stubs);
+  const deleted = deletedTests(bench, state);
+  if (deleted) return { problem: deleted };
+  const files = testFilesOf(bench, state, specification.stubs);
   if (files.length === 0) return { problem: 'No test file was written.' };
 
   const run = await bench.runTests('red gate', files);
   if (!run.report) return { problem: gateSummary(bench, run, [], false) };
   const lost = lostTests(run, files, bench.baseline);
-  if (lost.length > 0)
-    return {
-      problem: `Existing tests may not be removed or renamed: ${lost.slice(0, 5).join(', ')}${lost.length > 5 ? ` and ${lost.length - 5} more` : ''}.`,
-    };
+  if (lost) return { problem: lost };
   const red = judgeRed(run.report, bench.baseline);
   if (!red.passed)
     return {
@@ -110,22 +90,6 @@ async function judge(
     };
   return { tests: { state, files, newTests: red.newTests } };
 }
-
-/** What passed before in these files and is not there any more. A file that can not be run is the red gate's to refuse. */
-function lostTests(run: TestRun, files: readonly string[], { passed }: Baseline): readonly string[] {
-  const broken = new Set(run.report?.fileErrors.map(error => error.file));
-  const ids = new Set(run.report?.cases.map(test => test.id));
-  const expected = files.filter(file => !broken.has(file)).map(file => `${file}::`);
-  return passed.filter(id => !ids.has(id) && expected.some(prefix => id.startsWith(prefix)));
-}
-
-/** The files of this step that hold tests: those that the runner can be given, not fixtures or helpers. */
-const testFiles = (bench: Workbench, state: TreeState, stubs: TreeState): readonly string[] => {
-  const touched = new Set(differing(state, stubs));
-  return state
-    .filter(file => touched.has(file.path) && file.after && bench.runner.isTestFile(file.path))
-    .map(file => file.path);
-};
 
 /** The red gate's judgement in advance: whether tests fail for the right reason is not to be seen from their counts. */
 function redNote(bench: Workbench, run: TestRun): string | undefined {

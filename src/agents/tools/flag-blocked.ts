@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { defineTool } from './tool.ts';
 
+const REASONS = [
+  'test_contradicts_spec',
+  'spec_ambiguous',
+  'needs_dependency',
+  'needs_test_change',
+  'environment',
+  'out_of_scope',
+] as const;
+
+/** Of a debugger: the failure that was reported may not be there, or be known by failing tests. */
+export const DEBUG_REASONS = [...REASONS, 'not_reproducible', 'tests_fail_already'] as const;
+
 /** The honest way out. Offered as a success, because models that have it cheat far less (ImpossibleBench: GPT-5 54 % → 9 %). */
-export const flagBlockedTool = () =>
+export const flagBlockedTool = (reasons: readonly string[] = REASONS) =>
   defineTool({
     name: 'flag_blocked',
     description:
       'Stop honestly when the task can not be done as asked: a wrong test, an unclear request, a missing dependency. This is a good outcome, not a failure.',
     readOnly: false,
     schema: z.object({
-      reason: z.enum([
-        'test_contradicts_spec',
-        'spec_ambiguous',
-        'needs_dependency',
-        'needs_test_change',
-        'environment',
-        'out_of_scope',
-      ]),
+      reason: z.enum(reasons),
       evidence: z.string(),
       test_id: z.string().optional(),
     }),
