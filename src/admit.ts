@@ -2,58 +2,160 @@ import { saveState, setSecret } from '@actions/core';
 import { carryOut } from './carry-out.ts';
 import { react } from './commands/acknowledge.ts';
 import { answerQuestion } from './commands/answer-question.ts';
+import { cancelRuns } from './commands/cancel.ts';
+import { marksIn, readThread, type Thread } from './commands/read-thread.ts';
+import { reply } from './commands/reply.ts';
 import { type Config, readConfig, readSecrets } from './config.ts';
 import { decidePermission } from './events/permission.ts';
-import type { Trigger } from './events/trigger.ts';
-import { createGitHub } from './github/client.ts';
+import {
+  answeredBy,
+  type CommandTrigger,
+  type Sender,
+  type Source,
+  type Trigger,
+  threadOf,
+} from './events/trigger.ts';
+import { decideRound, isSecondDelivery } from './events/unasked-round.ts';
+import { createGitHub, type GitHub } from './github/client.ts';
 import { readPermission } from './github/permissions.ts';
-import { writeOutputs } from './outputs.ts';
+import { writeOutputs, writeSummary } from './outputs.ts';
+import { cancelText } from './report/cancel-text.ts';
 import type { RunEnd } from './run.ts';
 import { openSurroundings, type Surroundings } from './surroundings.ts';
 import { VERSION } from './version.ts';
 
 type Meant = Exclude<Trigger, { kind: 'ignored' }>;
 
+interface Gate {
+  readonly github: GitHub;
+  readonly config: Config;
+  readonly surroundings: Surroundings;
+}
+
 /** What is meant for us goes through the gate; who may pass is obeyed. */
 export async function admit(trigger: Meant): Promise<RunEnd> {
   for (const secret of readSecrets()) setSecret(secret);
   const config = readConfig();
-  const surroundings = openSurroundings(config);
+  const surroundings = openSurroundings(config, {
+    command: trigger.kind === 'command' ? trigger.command : 'help',
+  });
   try {
-    return await passGate(trigger, config, surroundings);
+    const github = clientFor(trigger, config, surroundings);
+    return await passGate(trigger, { github, config, surroundings });
   } finally {
     surroundings.close();
   }
 }
 
-/** The gate: the sender's permission is asked live. A refused sender gets `confused` and nothing else. */
-async function passGate(trigger: Meant, config: Config, surroundings: Surroundings): Promise<RunEnd> {
-  const { emit, clean } = surroundings;
-  const github = createGitHub({
+const clientFor = ({ repository }: Meant, config: Config, { emit }: Surroundings): GitHub =>
+  createGitHub({
     token: config.token,
     apiUrl: config.urls.api,
     serverUrl: config.urls.server,
-    ...trigger.repository,
-    repo: trigger.repository.name,
+    owner: repository.owner,
+    repo: repository.name,
     version: VERSION,
     proxy: config.proxy,
     log: line => emit({ kind: 'note', level: 'info', text: line }),
   });
-  const decision = decidePermission({
-    login: trigger.sender.login,
-    ...(await readPermission(github, trigger.sender.login)),
-  });
-  if (!decision.allowed) {
-    if (trigger.source.kind === 'issue-comment') await react(github, trigger.source, 'confused', emit);
-    emit({ kind: 'note', level: 'info', text: `refused: ${decision.reason}` });
-    writeOutputs({ outcome: 'refused', reason: decision.reason }, clean);
-    return {};
+
+/** The gate: the asker's permission is asked live. A refused sender gets `confused` and nothing else. */
+async function passGate(trigger: Meant, gate: Gate): Promise<RunEnd> {
+  if (trigger.kind === 'command' && trigger.source.kind === 'workflow-run')
+    return passUnasked(trigger, trigger.source, gate);
+  const { github, surroundings } = gate;
+  // Asked for together: what a stranger's comment makes us read is thrown away.
+  const [refusal, thread] = await Promise.all([
+    refusalOf(github, trigger.sender.login),
+    trigger.kind === 'command' ? readThread(github, trigger.source) : NO_THREAD,
+  ]);
+  if (refusal) {
+    await react(github, trigger.source, 'confused', surroundings.emit);
+    return ended(gate, 'refused', refusal);
   }
   if (trigger.kind === 'question') {
-    await answerQuestion(github, trigger, surroundings.runLabel, emit);
-    writeOutputs({ outcome: 'answered', reason: '' }, clean);
-    return {};
+    const text = answerQuestion(trigger);
+    if (threadOf(trigger.source) === undefined) await writeSummary(surroundings.clean(text));
+    await reply(github, trigger.source, surroundings.runLabel, text, surroundings.emit);
+    return ended(gate, 'answered', '');
   }
+  if (isRepeated(trigger, thread, surroundings))
+    return ended(gate, 'ignored', 'another run has taken this command already');
+  if (trigger.command === 'cancel') return cancel(trigger, thread, gate);
+  return obey(trigger, thread, trigger.sender, gate);
+}
+
+/** Not a run of its own kind: it is over when the others have been told to stop, and never waits for them. */
+async function cancel(trigger: CommandTrigger, thread: Thread, gate: Gate): Promise<RunEnd> {
+  const { github, config, surroundings } = gate;
+  const issue = threadOf(trigger.source);
+  if (issue === undefined) return ended(gate, 'ignored', 'there is no conversation whose run could be meant');
+  const ownRunId = Number(config.run.id);
+  const result = await cancelRuns({ github, issue, thread, ownRunId });
+  const text = surroundings.clean(cancelText(result));
+  await Promise.all([
+    reply(github, trigger.source, surroundings.runLabel, text, surroundings.emit),
+    react(github, trigger.source, result.refused.length > 0 ? 'confused' : 'rocket', surroundings.emit),
+  ]);
+  return ended(gate, 'answered', result.refused[0]?.reason ?? '');
+}
+
+/** Nobody gave a command: then the author of the pull request must be somebody who might have, and there are more guards. */
+async function passUnasked(
+  trigger: CommandTrigger,
+  { failed, pullRequest: number }: Extract<Source, { kind: 'workflow-run' }>,
+  gate: Gate,
+): Promise<RunEnd> {
+  const thread = await readThread(gate.github, trigger.source);
+  const { pullRequest } = thread;
+  if (!pullRequest) return ended(gate, 'ignored', `there is no pull request #${number} any more`);
+  const decision = decideRound({
+    pullRequest: { ...pullRequest, headSha: pullRequest.head.sha },
+    failedHeadSha: failed.headSha,
+    rounds: roundsOfOthers(marksIn(thread), gate.surroundings),
+  });
+  if (!decision.go) return ended(gate, 'ignored', decision.reason);
+  const refusal = await refusalOf(gate.github, pullRequest.author.login);
+  if (refusal) return ended(gate, 'ignored', `the author of the pull request can not start runs: ${refusal}`);
+  return obey(trigger, thread, undefined, gate);
+}
+
+const NO_THREAD: Thread = { comments: [], pullRequest: undefined };
+
+/** A second attempt of the same workflow run is wanted: its first one's mark does not count. */
+const roundsOfOthers = (marks: ReturnType<typeof marksIn>, { runLabel }: Surroundings): string[] =>
+  marks
+    .filter(mark => mark.run.split('-', 1)[0] !== runLabel.split('-', 1)[0])
+    .flatMap(mark => mark.answers ?? []);
+
+const isRepeated = (trigger: CommandTrigger, thread: Thread, { runLabel }: Surroundings): boolean =>
+  isSecondDelivery({ run: runLabel, answers: answeredBy(trigger.source) }, marksIn(thread));
+
+async function refusalOf(github: GitHub, login: string): Promise<string | undefined> {
+  const decision = decidePermission({ login, ...(await readPermission(github, login)) });
+  return decision.allowed ? undefined : decision.reason;
+}
+
+function ended({ surroundings }: Gate, outcome: 'refused' | 'answered' | 'ignored', reason: string): RunEnd {
+  if (reason) surroundings.emit({ kind: 'note', level: 'info', text: `${outcome}: ${reason}` });
+  writeOutputs({ outcome, reason }, surroundings.clean);
+  return {};
+}
+
+function obey(
+  trigger: CommandTrigger,
+  thread: Thread,
+  askedBy: Sender | undefined,
+  { github, config, surroundings }: Gate,
+): Promise<RunEnd> {
   saveState('owner', trigger.repository.owner);
-  return carryOut({ trigger, github, config, surroundings, startedAt: Date.now() });
+  return carryOut({
+    trigger,
+    thread,
+    askedBy,
+    github,
+    config,
+    surroundings,
+    startedAt: Date.now(),
+  });
 }

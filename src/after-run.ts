@@ -76,7 +76,7 @@ function ending(
   const begun = startProgress({
     runId: state('run-label'),
     runUrl: config.run.url,
-    askedBy: trigger.sender.login,
+    askedBy: trigger.source.kind === 'workflow-run' ? undefined : trigger.sender.login,
     command: `/agent ${trigger.command}`,
     phases: [],
   });

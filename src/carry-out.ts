@@ -2,9 +2,11 @@ import { saveState } from '@actions/core';
 import type { Budget } from './agents/budget.ts';
 import { type Acknowledgement, acknowledge } from './commands/acknowledge.ts';
 import type { WorkResult } from './commands/deps.ts';
+import type { Thread } from './commands/read-thread.ts';
 import type { Config } from './config.ts';
-import { CancelledError, messageOf, UserError } from './errors.ts';
-import { answeredBy, type CommandTrigger } from './events/trigger.ts';
+import { CancelledError, messageOf, RefusedError, UserError } from './errors.ts';
+import type { CommandName } from './events/command.ts';
+import { answeredBy, type CommandTrigger, type Sender } from './events/trigger.ts';
 import type { GitHub } from './github/client.ts';
 import { runMark } from './github/progress-comment.ts';
 import { ModelError } from './model/model.ts';
@@ -19,6 +21,9 @@ import { type Done, work } from './work.ts';
 
 export interface Order {
   readonly trigger: CommandTrigger;
+  readonly thread: Thread;
+  /** Who asked; undefined for a run that nobody asked for. */
+  readonly askedBy: Sender | undefined;
   readonly github: GitHub;
   readonly config: Config;
   readonly surroundings: Surroundings;
@@ -35,16 +40,12 @@ export interface Meter {
   rescue?: (ended: Done) => Promise<Done>;
 }
 
-const PHASES: readonly Phase[] = [
-  'context',
-  'sandbox',
-  'baseline',
-  'specification',
-  'tests',
-  'implementation',
-  'proof',
-  'publish',
-];
+const BEGIN: readonly Phase[] = ['context', 'sandbox', 'baseline'];
+const END: readonly Phase[] = ['proof', 'publish'];
+const PHASES: Partial<Record<CommandName, readonly Phase[]>> = {
+  implement: [...BEGIN, 'specification', 'tests', 'implementation', ...END],
+  fix: [...BEGIN, 'reproduction', 'fix', ...END],
+};
 
 /** Acknowledges, works, publishes, tells. Whatever goes wrong on the way ends in the same telling. */
 export async function carryOut(order: Order): Promise<{ readonly failure?: string }> {
@@ -52,9 +53,9 @@ export async function carryOut(order: Order): Promise<{ readonly failure?: strin
   let progress = startProgress({
     runId: surroundings.runLabel,
     runUrl: config.run.url,
-    askedBy: trigger.sender.login,
+    askedBy: order.askedBy?.login,
     command: `/agent ${trigger.command}`,
-    phases: PHASES,
+    phases: PHASES[trigger.command] ?? [],
   });
   const mark = runMark(surroundings.runLabel, answeredBy(trigger.source));
   saveState('mark', mark);
@@ -85,11 +86,16 @@ export async function carryOut(order: Order): Promise<{ readonly failure?: strin
     ...(isolated !== undefined && { isolated }),
     usage,
   });
-  await tell(done, progressComment(progress), acknowledgement, surroundings);
+  await tell(done, progressComment(progress, done.report), acknowledgement, surroundings);
   writeOutputs({ ...done, usage, trajectoryPath: surroundings.journal.path }, surroundings.clean);
   await writeSummary(
     surroundings.clean(
-      stepSummary({ progress, proof: done.work?.proof, files: done.publication?.rows ?? [] }),
+      stepSummary({
+        progress,
+        proof: done.work?.proof,
+        files: done.publication?.rows ?? [],
+        ...(done.report && { extra: done.report }),
+      }),
     ),
   );
   return ['failed', 'crashed'].includes(outcome)
@@ -132,6 +138,7 @@ async function workOrFail(order: Order, meter: Meter): Promise<Done> {
   } catch (error) {
     if (signal.aborted || error instanceof CancelledError)
       return { outcome: 'cancelled', reason: String(signal.reason ?? messageOf(error)), cure: '' };
+    if (error instanceof RefusedError) return { outcome: 'refused', reason: error.message, cure: error.cure };
     if (error instanceof UserError || error instanceof ModelError)
       return { outcome: 'failed', reason: error.message, cure: error.cure };
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -26,6 +26,8 @@ export interface Inputs {
   readonly model: ModelConfig;
   readonly sandbox: SandboxConfig;
   readonly testCommand: string | undefined;
+  /** Folder of the package that is worked on, as it was given. */
+  readonly workingDirectory: string | undefined;
   readonly base: string | undefined;
   readonly limits: LimitsConfig;
 }
@@ -78,6 +80,7 @@ export const readInputs = (): Inputs =>
     model: readModel(),
     sandbox: readSandbox(),
     testCommand: input('test-command'),
+    workingDirectory: input('working-directory'),
     base: input('base'),
     limits: {
       maxCostUsd: positive('max-cost-usd'),

@@ -12,6 +12,14 @@ export class UserError extends Error {
   }
 }
 
+/** A command that is understood and not carried out: the step stays green, and the message and cure are told like an answer. */
+export class RefusedError extends UserError {
+  constructor(message: string, cure: string, options?: ErrorOptions) {
+    super(message, cure, options);
+    this.name = 'RefusedError';
+  }
+}
+
 /** The run was told to stop: the runner's signal, or our own deadline. */
 export class CancelledError extends Error {
   constructor(reason: string, options?: ErrorOptions) {

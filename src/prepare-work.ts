@@ -3,14 +3,15 @@ import type { TaskText } from './agents/prompts/task.ts';
 import type { Meter, Order } from './carry-out.ts';
 import { chooseStart, type Start } from './commands/choose-start.ts';
 import { contextOf } from './commands/context-of.ts';
-import type { Deps } from './commands/deps.ts';
-import { openProject } from './commands/project.ts';
+import type { Deps, SandboxDeps } from './commands/deps.ts';
+import { openProject, type Project } from './commands/project.ts';
 import type { Inputs } from './config.ts';
-import { threadOf } from './events/trigger.ts';
+import { issueOf } from './events/trigger.ts';
 import { readIncluded } from './git/included-files.ts';
 import { openRepository } from './git/repository.ts';
-import { listComments } from './github/comments.ts';
+import type { Model } from './model/model.ts';
 import { openSandbox } from './sandbox/open-sandbox.ts';
+import type { TreeFile } from './types.ts';
 
 /** All that a command needs, and where its result goes. */
 export interface PreparedWork {
@@ -22,56 +23,82 @@ export interface PreparedWork {
 
 /** Opens everything that may fail for a person's mistake, the model first. */
 export async function prepareWork(order: Order, inputs: Inputs, meter: Meter): Promise<PreparedWork> {
-  const { surroundings, trigger, config, github } = order;
-  const { signal, emit, privateFolder } = surroundings;
-  // Before anything is fetched or started: a key that is missing should cost nobody a minute. The SDK is two thirds of
-  // the bundle, so it is a chunk of its own.
+  // Before anything is fetched or started: a key that is missing should cost nobody a minute.
+  const model = await openModel(inputs);
+  const { start, project, included } = await openSource(order, inputs);
+  const started = Date.now();
+  const budget = openBudget({ ...inputs.limits, deadline: workDeadline(inputs) });
+  meter.budget = budget;
+  const task = contextOf({ ...order.trigger, ...order.thread });
+  const deps: Deps = {
+    ...sandboxDeps(order, inputs, { project, included, started }),
+    model,
+    budget,
+    keep: soFar => {
+      meter.soFar = soFar;
+    },
+  };
+  return { inputs, deps, start, task };
+}
+
+/** The SDK is two thirds of the bundle, so it is a chunk of its own. Throws a UserError when there is no key. */
+export async function openModel(inputs: Inputs): Promise<Model> {
   const { createModel } = await import('./model/openai-model.ts');
-  const model = createModel({
+  return createModel({
     apiKey: inputs.model.apiKey,
     baseUrl: inputs.model.baseUrl,
     model: inputs.model.name,
     price: inputs.model.price,
     idleTimeoutMs: inputs.model.timeoutMs,
   });
-  const thread = threadOf(trigger.source);
-  const reading = Promise.all([
-    thread === undefined ? { comments: [] } : listComments(github, thread),
-    readIncluded(config.workspace, inputs.sandbox.include),
-  ]);
+}
+
+export interface SourceFiles {
+  readonly start: Start;
+  readonly project: Project;
+  /** Files of the checkout that go in beside the commit's. */
+  readonly included: readonly TreeFile[];
+}
+
+/** The commit that the work starts from, and what goes in beside it. */
+export async function openSource(order: Order, inputs: Inputs): Promise<SourceFiles> {
+  const { surroundings, trigger, config, github } = order;
+  const reading = readIncluded(config.workspace, inputs.sandbox.include);
   // Awaited below; a refusal must not count as unhandled until then.
   reading.catch(() => undefined);
   const repository = await openRepository({
     workspace: config.workspace,
-    folder: privateFolder,
+    folder: surroundings.privateFolder,
     path: config.hostPath,
     networkEnv: config.networkEnv,
-    signal,
+    signal: surroundings.signal,
   });
   const start = await chooseStart({
     github,
     repository,
     remoteUrl: remoteUrl(order),
     token: config.token,
-    issue: trigger.source.kind === 'issue-comment' ? trigger.source.issue.number : undefined,
+    pullRequest: order.thread.pullRequest,
+    issue: issueOf(trigger.source),
     runId: config.run.id,
     baseBranch:
       (trigger.source.kind === 'dispatch' ? trigger.source.base : undefined) ??
       inputs.base ??
       trigger.repository.defaultBranch,
   });
-  const started = Date.now();
-  const budget = openBudget({ ...inputs.limits, deadline: workDeadline(inputs) });
-  meter.budget = budget;
-  const [project, [{ comments }, included]] = await Promise.all([
-    openProject(repository, start.sha),
-    reading,
-  ]);
-  const task = contextOf({ ...trigger, comments, pullRequest: undefined });
-  const deps: Deps = {
+  const [project, included] = await Promise.all([openProject(repository, start.sha), reading]);
+  return { start, project, included };
+}
+
+/** What of a run's dependencies has to do with its sandbox. */
+export function sandboxDeps(
+  order: Order,
+  inputs: Inputs,
+  { project, included, started }: Pick<SourceFiles, 'project' | 'included'> & { readonly started: number },
+): SandboxDeps {
+  const { signal, emit } = order.surroundings;
+  return {
     project,
-    model,
-    budget,
     emit,
     signal,
     openSandbox: () => openSandbox(sandboxOptions(order, inputs)),
@@ -79,15 +106,12 @@ export async function prepareWork(order: Order, inputs: Inputs, meter: Meter): P
       rootSetupCommand: inputs.sandbox.rootSetupCommand,
       setupCommand: inputs.sandbox.setupCommand,
       testCommand: inputs.testCommand,
+      workingDirectory: inputs.workingDirectory,
       included,
       proofMinutes: inputs.limits.proofMinutes,
       deadline: started + inputs.limits.timeoutMinutes * 60_000,
     },
-    keep: soFar => {
-      meter.soFar = soFar;
-    },
   };
-  return { inputs, deps, start, task };
 }
 
 /** Model calls end early enough to prove and publish what there is. */

@@ -194,6 +194,7 @@ export interface ProofRun {
   readonly name:
     | 'baseline'
     | 'baseline-again'
+    | 'reproduction'
     | 'red'
     | 'green'
     | 'suite'

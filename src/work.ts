@@ -1,13 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Meter, Order } from './carry-out.ts';
-import type { WorkResult } from './commands/deps.ts';
+import { checkWork } from './check-work.ts';
+import type { Deps, WorkResult } from './commands/deps.ts';
+import { fixCommand } from './commands/fix.ts';
 import { implementCommand } from './commands/implement.ts';
 import { inPhase } from './commands/in-phase.ts';
+import { openProject, type Project } from './commands/project.ts';
 import type { Publication } from './commands/publish.ts';
+import { requestFix } from './commands/request-fix.ts';
 import { readInputs } from './config.ts';
+import { threadOf } from './events/trigger.ts';
 import { publishObjections } from './evidence/change-policy.ts';
-import { type PreparedWork, prepareWork } from './prepare-work.ts';
+import { fetchCommit } from './git/fetch.ts';
+import { hasCommit } from './git/repository.ts';
+import { type PreparedWork, prepareWork, remoteUrl } from './prepare-work.ts';
 import { publishWork } from './publish-work.ts';
 import type { Outcome } from './types.ts';
 import { VERSION } from './version.ts';
@@ -21,12 +28,16 @@ export interface Done {
   readonly work?: WorkResult;
   readonly publication?: Publication;
   readonly proofPath?: string;
+  /** What the comment and the summary say below the ending, in Markdown. */
+  readonly report?: string;
 }
 
 /** From the inputs to the pull request. Throws what it can not answer; `carry-out.ts` catches. */
 export async function work(order: Order, meter: Meter): Promise<Done> {
   const { surroundings, trigger, config } = order;
   const { emit } = surroundings;
+  // Before the inputs are read: what is wrong with them is one of its answers.
+  if (trigger.command === 'check') return checkWork(order, meter);
   const inputs = readInputs();
   surroundings.limitTo(inputs.limits.timeoutMinutes);
   emit({
@@ -34,12 +45,12 @@ export async function work(order: Order, meter: Meter): Promise<Done> {
     version: VERSION,
     command: trigger.command,
     repository: `${config.repository.owner}/${config.repository.name}`,
-    issue: trigger.source.kind === 'issue-comment' ? trigger.source.issue.number : undefined,
+    issue: threadOf(trigger.source),
     model: inputs.model.name,
   });
   const prepared = await inPhase(emit, 'context', () => prepareWork(order, inputs, meter), contextNote);
   meter.rescue = ended => rescue(order, prepared, meter, ended);
-  const result = await implementCommand({ task: prepared.task }, prepared.deps);
+  const result = await carryOutCommand(order, prepared);
   const proofPath = writeProof(result, surroundings.outFolder);
   const done: Done = {
     outcome: result.outcome,
@@ -49,6 +60,30 @@ export async function work(order: Order, meter: Meter): Promise<Done> {
     ...(proofPath && { proofPath }),
   };
   return result.change.length === 0 ? done : publishWork(order, prepared, result, done);
+}
+
+/** What was asked for, with what it needs beyond the task. */
+async function carryOutCommand(order: Order, prepared: PreparedWork): Promise<WorkResult> {
+  const { deps, task } = prepared;
+  if (order.trigger.command !== 'fix') return implementCommand({ task }, deps);
+  const request = await requestFix({
+    github: order.github,
+    source: order.trigger.source,
+    task,
+    pullRequest: order.thread.pullRequest,
+    runId: Number(order.config.run.id),
+    openCommit: sha => openCommit(order, deps, sha),
+    emit: deps.emit,
+    signal: deps.signal,
+  });
+  return fixCommand(request, deps);
+}
+
+async function openCommit(order: Order, { project }: Deps, sha: string): Promise<Project> {
+  const { repository } = project;
+  if (!(await hasCommit(repository, sha)))
+    await fetchCommit({ repository, url: remoteUrl(order), token: order.config.token, what: sha });
+  return openProject(repository, sha);
 }
 
 /** A run that was stopped or broke off still publishes what it had, as far as the policy allows, in a draft that says why. */
@@ -63,9 +98,9 @@ async function rescue(order: Order, prepared: PreparedWork, meter: Meter, ended:
 const contextNote = ({ start }: PreparedWork) => ({
   ok: true,
   note:
-    start.branch.kind === 'continue'
-      ? `goes on with #${start.branch.pullRequest.number}`
-      : `${start.baseBranch} at ${start.sha.slice(0, 7)}`,
+    start.branch.kind === 'new'
+      ? `${start.baseBranch} at ${start.sha.slice(0, 7)}`
+      : `goes on with #${start.branch.pullRequest.number} at ${start.sha.slice(0, 7)}`,
 });
 
 function writeProof(result: WorkResult, folder: string): string | undefined {

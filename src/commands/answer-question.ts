@@ -1,24 +1,16 @@
 import { COMMANDS } from '../events/command.ts';
 import { type QuestionTrigger, threadOf } from '../events/trigger.ts';
-import type { GitHub } from '../github/client.ts';
-import { createProgressComment, runMark } from '../github/progress-comment.ts';
-import { helpText } from '../report/help.ts';
-import type { Emit } from '../run-events.ts';
+import { type HelpPlace, helpText } from '../report/help.ts';
 
-/** A short reply to a command that can not be obeyed: unknown, not there yet, or in the wrong place. */
-export async function answerQuestion(
-  github: GitHub,
-  question: QuestionTrigger,
-  runId: string,
-  emit: Emit,
-): Promise<void> {
-  const available = Object.entries(COMMANDS).flatMap(([name, { available, summary }]) =>
-    available || name === 'help' ? [{ name, summary }] : [],
+/** A short reply to a command that can not be obeyed, or that asks for help. */
+export function answerQuestion(question: QuestionTrigger): string {
+  const commands = Object.entries(COMMANDS).flatMap(([name, { available, summary, where }]) =>
+    available ? [{ name, summary, where }] : [],
   );
-  const body = helpText({ about: question.about, word: question.word, commands: available });
-  const issue = threadOf(question.source);
-  if (issue === undefined) return;
-  const comment = await createProgressComment(github, { issue, mark: runMark(runId), body });
-  if (!('show' in comment))
-    emit({ kind: 'note', level: 'warning', text: `no reply could be posted: ${comment.message}` });
+  return helpText({ about: question.about, word: question.word, commands, place: placeOf(question) });
+}
+
+function placeOf({ source }: QuestionTrigger): HelpPlace {
+  if (source.kind === 'issue-comment') return source.issue.isPullRequest ? 'pull-request' : 'issue';
+  return threadOf(source) === undefined ? 'dispatch' : 'pull-request';
 }

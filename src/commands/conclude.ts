@@ -2,6 +2,8 @@ import type { FrozenTests } from '../agents/roles/frozen-tests.ts';
 import type { Baseline } from '../evidence/baseline.ts';
 import { type Objection, publishObjections } from '../evidence/change-policy.ts';
 import type { FailureMark } from '../evidence/failure-mark.ts';
+import { proofRun } from '../evidence/proof-run.ts';
+import type { TestRun } from '../types.ts';
 import type { Deps, WorkResult } from './deps.ts';
 import { inPhase } from './in-phase.ts';
 import type { Ground } from './lay-ground.ts';
@@ -17,8 +19,9 @@ export interface Conclusion {
   readonly tests: FrozenTests;
   /** What may not change; for a fix without the failures that it was to mend. */
   readonly baseline: Baseline;
-  /** Of a fix: how the tests failed. */
+  /** Of a fix: how the tests failed, and in which runs beyond the baseline. */
   readonly expected?: ReadonlyMap<string, FailureMark>;
+  readonly reproduction?: readonly TestRun[];
 }
 
 /** The end of every agent that came to green: what may not be published is withheld, the rest is proven. */
@@ -35,7 +38,10 @@ export async function conclude(deps: Deps, conclusion: Conclusion): Promise<Work
         prepared,
         stack,
         baseline,
-        baselineRuns: measured.runs,
+        baselineRuns: [
+          ...measured.runs,
+          ...(conclusion.reproduction ?? []).map(run => proofRun('reproduction', run)),
+        ],
         skippedForTime: measured.skippedForTime,
         tests,
         final: work.change,

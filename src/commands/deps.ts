@@ -14,16 +14,21 @@ export interface Deps {
   readonly emit: Emit;
   readonly signal: AbortSignal | undefined;
   readonly openSandbox: () => Promise<Sandbox>;
+  readonly settings: Settings;
   /** Hears what would be published if the run ended now, each time that it is better than before. */
   readonly keep: (soFar: WorkResult) => void;
-  readonly settings: Settings;
 }
+
+/** What has to do with the sandbox alone. */
+export type SandboxDeps = Omit<Deps, 'model' | 'budget' | 'keep'>;
 
 export interface Settings {
   readonly rootSetupCommand: string | undefined;
   /** Undefined: the test stack's own set-up. */
   readonly setupCommand: string | undefined;
   readonly testCommand: string | undefined;
+  /** Folder whose tests and set-up are meant; undefined for the root. */
+  readonly workingDirectory: string | undefined;
   /** Generated or ignored files of the runner's checkout that go in beside the commit's. */
   readonly included: readonly TreeFile[];
   /** Minutes for the runs of the proof together, and for any single run before. */

@@ -53,8 +53,7 @@ export async function findFailingTests(deps: Deps, options: FailingOptions): Pro
   const onBase = steady.size > 0 ? await failingOnBase(deps, options, files) : new Set<string>();
   const targets = new Map([...steady].filter(([id]) => !onBase.has(id)));
   return {
-    reproduced:
-      targets.size > 0 ? { tests: frozen(last.report, targets), marks: targets, run: last } : undefined,
+    reproduced: targets.size > 0 ? { tests: frozen(last.report, targets), marks: targets, runs } : undefined,
     unsteady,
     onBase: [...steady.keys()].filter(id => onBase.has(id)),
   };

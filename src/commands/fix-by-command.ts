@@ -13,6 +13,7 @@ import { disposeAll } from './dispose-all.ts';
 import type { FixRequest } from './fix-request.ts';
 import { inPhase } from './in-phase.ts';
 import type { Unusable } from './lay-ground.ts';
+import { inWorkingDirectory } from './stack.ts';
 import { untilGreen } from './until-green.ts';
 import { endedEarly, notReproduced, resultOf, unusableBaseline } from './work-result.ts';
 
@@ -172,14 +173,14 @@ const commandIn =
   (deps: Deps, sandbox: Sandbox): RunCommand =>
   async purpose => {
     const { settings, signal, emit } = deps;
-    const script = settings.testCommand ?? '';
+    const command = settings.testCommand ?? '';
     const result = await sandbox.shell({
-      script,
+      script: inWorkingDirectory(settings, command),
       timeoutMs: Math.max(1_000, Math.min(settings.proofMinutes * 60_000, settings.deadline - Date.now())),
       ...(signal && { signal }),
     });
     const run: TestRun = {
-      command: script,
+      command,
       exit: result.exit,
       log: `${result.stdout.toString()}\n${result.stderr.toString()}`.slice(-200_000),
       durationMs: result.durationMs,

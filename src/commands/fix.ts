@@ -40,7 +40,9 @@ async function fixOn(ground: Ground, request: FixRequest, deps: Deps): Promise<W
   );
   if (begun.kind === 'ended') return publishable(begun.result);
   const { reproduced, work } = begun;
-  const { tests, marks } = reproduced;
+  const { tests, marks, runs } = reproduced;
+  const run = runs.at(-1);
+  if (!run) throw new Error('what was reproduced has no run');
   const keep = (some: WorkSoFar) => deps.keep(resultOf('partial', '', some));
   if (work.change.length > 0) keep(work);
 
@@ -54,7 +56,7 @@ async function fixOn(ground: Ground, request: FixRequest, deps: Deps): Promise<W
         bench,
         tests,
         state => keep({ ...work, change: state }),
-        attempt => debug(bench, { tests, run: reproduced.run, context: request.context }, attempt),
+        attempt => debug(bench, { tests, run, context: request.context }, attempt),
       ),
     made =>
       made.kind === 'green'
@@ -69,7 +71,14 @@ async function fixOn(ground: Ground, request: FixRequest, deps: Deps): Promise<W
   for (const file of implementation.report.files) descriptions.set(file.path, file.description);
   const fixed = { ...work, change: implementation.state, summary: diagnosis.fix, descriptions };
   keep(fixed);
-  const result = await conclude(deps, { ground, work: fixed, tests, baseline, expected: marks });
+  const result = await conclude(deps, {
+    ground,
+    work: fixed,
+    tests,
+    baseline,
+    expected: marks,
+    reproduction: runs,
+  });
   return { ...result, diagnosis };
 }
 

@@ -1,13 +1,12 @@
 import { differing } from '../agents/tree-state.ts';
 import type { Workbench } from '../agents/workbench.ts';
-import { detectRunner } from '../test-runners/detect.ts';
 import { createBench, testRunIn } from './create-bench.ts';
 import type { Deps, Request, WorkResult } from './deps.ts';
 import { disposeAll } from './dispose-all.ts';
 import { inPhase } from './in-phase.ts';
 import { type BaselineResult, measureBaseline } from './measure-baseline.ts';
 import { type Prepared, prepareSandbox } from './prepare-sandbox.ts';
-import type { Stack } from './stack.ts';
+import { findStack, type Stack } from './stack.ts';
 import { noRunner, unusableBaseline, type WorkSoFar } from './work-result.ts';
 
 export type UsableBaseline = Extract<BaselineResult, { usable: true }>;
@@ -35,8 +34,7 @@ export interface GroundWork {
 
 /** Finds the test stack, sets a sandbox up, measures the baseline, and works there. Clears up whatever happens. */
 export async function onGround(request: Request, deps: Deps, work: GroundWork): Promise<WorkResult> {
-  const { testCommand } = deps.settings;
-  const detected = await detectRunner(deps.project.files, testCommand === undefined ? {} : { testCommand });
+  const detected = await findStack(deps);
   if (!detected.runner) return noRunner(detected.looked);
   deps.emit({ kind: 'note', level: 'info', text: `tests: ${detected.runner.name} (${detected.why})` });
   const stack: Stack = detected;

@@ -6,8 +6,9 @@ import { pathProblem } from '../sandbox/path-rules.ts';
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
 import type { ExecResult, FileChange } from '../types.ts';
-import type { Deps } from './deps.ts';
+import type { SandboxDeps } from './deps.ts';
 import { parents } from './project.ts';
+import { inWorkingDirectory } from './stack.ts';
 
 /** A sandbox after set-up, without network, and the snapshot from which fresh ones start. */
 export interface Prepared {
@@ -24,7 +25,10 @@ export interface Prepared {
 const SETUP_TIMEOUT_MS = 20 * 60_000;
 
 /** Copy in, root set-up, set-up with network, network cut, snapshot. Disposes of the sandbox when any of it fails. */
-export async function prepareSandbox(deps: Deps, runner: TestRunner): Promise<Prepared> {
+export async function prepareSandbox(
+  deps: SandboxDeps,
+  runner: Pick<TestRunner, 'setupScript'>,
+): Promise<Prepared> {
   const { project, settings, emit, signal } = deps;
   const sandbox = await deps.openSandbox();
   try {
@@ -54,7 +58,7 @@ export async function prepareSandbox(deps: Deps, runner: TestRunner): Promise<Pr
 }
 
 /** What people will miss in the sandbox although the repository names it: a sentence or two for each sort. */
-async function absences({ project, settings }: Deps): Promise<string[]> {
+async function absences({ project, settings }: SandboxDeps): Promise<string[]> {
   const { repository, tree, unusable } = project;
   const included = settings.included.map(({ path }) => path);
   const problems = new Map([
@@ -87,12 +91,15 @@ const firstOf = (names: readonly string[]): string =>
 
 /** A command that was given has to work. One that we guessed may not be needed: the baseline then decides. */
 async function setUp(
-  deps: Deps,
+  deps: SandboxDeps,
   sandbox: Sandbox,
-  runner: TestRunner,
+  runner: Pick<TestRunner, 'setupScript'>,
 ): Promise<Pick<Prepared, 'setupCommand' | 'setupProblem'>> {
   const { settings, project, emit, signal } = deps;
-  const script = settings.setupCommand ?? (await runner.setupScript(project.files));
+  const script =
+    settings.setupCommand === undefined
+      ? await runner.setupScript(project.files)
+      : inWorkingDirectory(settings, settings.setupCommand);
   if (!script) return { setupCommand: '', setupProblem: undefined };
   const result = await sandbox.shell({ script, timeoutMs: SETUP_TIMEOUT_MS, ...(signal && { signal }) });
   const setupCommand = shownCommand(script);
@@ -113,7 +120,7 @@ async function setUp(
 /** What people read of a script: its first line, which in scripts of ours is a comment that sums it up. */
 const shownCommand = (script: string): string => (script.split('\n')[0] ?? '').replace(/^# /, '');
 
-function finished(input: string, command: string, result: ExecResult, emit: Deps['emit']): void {
+function finished(input: string, command: string, result: ExecResult, emit: SandboxDeps['emit']): void {
   const failure = failureOf(input, command, result, emit);
   if (failure) throw failure;
 }
@@ -122,7 +129,7 @@ function failureOf(
   input: string,
   command: string,
   result: ExecResult,
-  emit: Deps['emit'],
+  emit: SandboxDeps['emit'],
 ): UserError | undefined {
   const log = cutMiddle(plain(`${result.stdout.toString()}${result.stderr.toString()}`).trim(), 20_000);
   emit({

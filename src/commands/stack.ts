@@ -1,4 +1,7 @@
+import { type DetectedRunner, detectRunner } from '../test-runners/detect.ts';
+import { inFolderScript } from '../test-runners/in-folder.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
+import type { SandboxDeps, Settings } from './deps.ts';
 
 /** The test stack of a run: the runner, and the command that it builds on. */
 export interface Stack {
@@ -6,3 +9,19 @@ export interface Stack {
   /** As `detectRunner` gave it; undefined for the runner's default. */
   readonly testCommand: string | undefined;
 }
+
+/** Recognises the test stack, in the folder that the inputs name. */
+export const findStack = ({ project, settings }: SandboxDeps): Promise<DetectedRunner> =>
+  detectRunner(project.files, {
+    ...(settings.testCommand !== undefined && { testCommand: settings.testCommand }),
+    ...(settings.workingDirectory !== undefined && { folder: settings.workingDirectory }),
+  });
+
+/** A command of the inputs, where the inputs say that it runs. */
+export const inWorkingDirectory = (
+  { workingDirectory }: Pick<Settings, 'workingDirectory'>,
+  script: string,
+): string => {
+  const folder = workingDirectory?.replace(/^\.\/+|\/+$/g, '');
+  return folder && folder !== '.' ? inFolderScript(script, folder) : script;
+};

@@ -48,7 +48,7 @@ const INVISIBLE = new RegExp(
 );
 
 /** Removes characters that have no shape: controls, zero-width, bidirectional, tags, surplus variation selectors. */
-function stripInvisible(text: string): string {
+export function stripInvisible(text: string): string {
   return text.replace(ANSI, '').replace(INVISIBLE, '');
 }
 

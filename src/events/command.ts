@@ -1,18 +1,62 @@
-/** Every command that a comment can give, in the order in which help lists them. One line here is the whole cost of one more. */
+/** Where a command can be given. */
+export type CommandPlace = 'issue' | 'pull-request' | 'dispatch';
+
+interface CommandFacts {
+  /** False for names that are reserved for later. */
+  readonly available: boolean;
+  /** What it does, for help: no capital, no full stop. */
+  readonly summary: string;
+  readonly where: readonly CommandPlace[];
+}
+
+/** Every command that a person can give, in the order in which help lists them. One line here is the whole cost of one more. */
 export const COMMANDS = {
   implement: {
     available: true,
     summary: 'write failing tests for this issue, make them pass, open a pull request',
+    where: ['issue', 'dispatch'],
   },
-  fix: { available: false, summary: 'find and fix what makes a pull request red' },
-  refactor: { available: false, summary: 'change the shape of code and prove that behaviour stayed' },
-  code: { available: false, summary: 'write code, data and image files for a task' },
-  exec: { available: false, summary: 'run the fenced code blocks of the comment' },
-  continue: { available: false, summary: 'another round on the same pull request' },
-  check: { available: false, summary: 'say what would be run here, without running it' },
-  cancel: { available: false, summary: 'stop the run on this issue' },
-  help: { available: false, summary: 'list the commands' },
-} as const satisfies Record<string, { readonly available: boolean; readonly summary: string }>;
+  fix: {
+    available: true,
+    summary: 'find out why tests fail (or what a bug report describes), mend it, and prove that it is mended',
+    where: ['issue', 'pull-request', 'dispatch'],
+  },
+  refactor: {
+    available: false,
+    summary: 'change the shape of code and prove that behaviour stayed',
+    where: ['issue', 'pull-request', 'dispatch'],
+  },
+  code: {
+    available: false,
+    summary: 'write code, data and image files for a task',
+    where: ['issue', 'dispatch'],
+  },
+  exec: {
+    available: false,
+    summary: 'run the fenced code blocks of the comment',
+    where: ['issue', 'pull-request', 'dispatch'],
+  },
+  continue: {
+    available: false,
+    summary: 'another round on the same pull request',
+    where: ['issue', 'pull-request'],
+  },
+  check: {
+    available: true,
+    summary: 'try sandbox, set-up, tests, model and permissions, and say how to mend what is missing',
+    where: ['issue', 'pull-request', 'dispatch'],
+  },
+  cancel: {
+    available: true,
+    summary: 'stop the run on this issue or pull request',
+    where: ['issue', 'pull-request'],
+  },
+  help: {
+    available: true,
+    summary: 'list the commands',
+    where: ['issue', 'pull-request', 'dispatch'],
+  },
+} as const satisfies Record<string, CommandFacts>;
 
 export type CommandName = keyof typeof COMMANDS;
 
@@ -51,3 +95,9 @@ export function parseCommand(comment: string, trigger = '/agent'): ParsedCommand
 
 /** Whether a word, in lower case, is one of `COMMANDS`. */
 export const isCommandName = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word);
+
+/** Whether a command can be given in such a place at all; whether it is available yet is another question. */
+export function isGivenIn(name: CommandName, place: CommandPlace): boolean {
+  const { where }: CommandFacts = COMMANDS[name];
+  return where.includes(place);
+}

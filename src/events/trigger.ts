@@ -135,3 +135,7 @@ export function answeredBy(source: Source): string | undefined {
       return undefined;
   }
 }
+
+/** The issue that a source is about, if it is about one and not about a pull request. */
+export const issueOf = (source: Source): number | undefined =>
+  'issue' in source && !source.issue.isPullRequest ? source.issue.number : undefined;

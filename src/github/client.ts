@@ -29,8 +29,11 @@ export interface GitHub {
   readonly request: Octokit['request'];
   readonly owner: string;
   readonly repo: string;
+  readonly apiUrl: string;
   readonly serverUrl: string;
   readonly log: (line: string) => void;
+  /** Plain HTTP by the same way (proxy, the run's signal), but without our token and without a time-out: for what is on other hosts. */
+  readonly fetch: typeof fetch;
   /** Milliseconds that a function of this room waits before its first own retry. */
   readonly retryBaseMs: number;
 }
@@ -42,14 +45,15 @@ const MAX_WAIT_SECONDS = 60;
 
 /** Creates the client. Server errors and lost connections are tried four times in all, rate limits as long as the wait is short. */
 export function createGitHub(options: GitHubOptions): GitHub {
-  const { owner, repo, serverUrl, log, retryBaseMs = 1_000 } = options;
+  const { owner, repo, apiUrl, serverUrl, log, retryBaseMs = 1_000 } = options;
+  const send = senderOf(options);
   const { rest, request } = new Client({
     auth: options.token,
     baseUrl: options.apiUrl,
     userAgent: `redgreen/${options.version}`,
     // Octokit's own lines would show refusals that a run expects; at debug level they hold the token.
     log: { debug: silent, info: silent, warn: silent, error: silent },
-    request: { fetch: fetchOf(options) },
+    request: { fetch: withTimeout(send, options) },
     retry: {
       doNotRetry: [400, 401, 403, 404, 409, 410, 413, 422, 429, 451],
       retries: 3,
@@ -72,7 +76,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
       },
     },
   });
-  return { rest, request, owner, repo, serverUrl, log, retryBaseMs };
+  return { rest, request, owner, repo, apiUrl, serverUrl, log, fetch: send, retryBaseMs };
 }
 
 type Throttle = NonNullable<NonNullable<ConstructorParameters<typeof Client>[0]>['throttle']>;
@@ -88,11 +92,28 @@ const unspaced = {
   }),
 } as unknown as NonNullable<Throttle['write']>;
 
-function fetchOf({ proxy = false, timeoutMs = 30_000, signal }: GitHubOptions): typeof fetch {
+function senderOf({ proxy = false, signal }: GitHubOptions): typeof fetch {
   return async (input, init) => {
     const send = proxy ? await proxyFetch() : fetch;
-    const limits = [AbortSignal.timeout(timeoutMs), init?.signal, signal].filter(limit => limit != null);
-    return send(input, { ...init, signal: AbortSignal.any(limits) });
+    const limits = [init?.signal, signal].filter(limit => limit != null);
+    return send(input, limits.length > 0 ? { ...init, signal: AbortSignal.any(limits) } : init);
+  };
+}
+
+function withTimeout(send: typeof fetch, { signal, timeoutMs = 30_000 }: GitHubOptions): typeof fetch {
+  return async (input, init) => {
+    const stops = [init?.signal, signal].filter(stop => stop != null);
+    try {
+      return await send(input, {
+        ...init,
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...stops]),
+      });
+    } catch (thrown) {
+      // By another name Octokit takes it for a lost connection, waits and tries again.
+      if (stops.some(stop => stop.aborted))
+        throw new DOMException('The request was aborted.', { name: 'AbortError', cause: thrown });
+      throw thrown;
+    }
   };
 }
 

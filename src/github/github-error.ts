@@ -4,6 +4,8 @@ import { UserError } from '../errors.ts';
 export type GitHubErrorKind =
   | 'unauthorized'
   | 'forbidden'
+  /** The conversation is locked for everybody without write access, and for Actions. */
+  | 'locked'
   | 'not-found'
   | 'gone'
   | 'validation'
@@ -54,6 +56,8 @@ export function cureOf(error: GitHubError): string {
       return error.needs
         ? `Add \`${error.needs}\` under \`permissions:\` in the workflow's job.`
         : "Check the `permissions:` of the workflow's job and what the input `github-token` may do.";
+    case 'locked':
+      return 'Unlock the conversation, then give the command again.';
     case 'not-found':
     case 'gone':
       return 'Check that it still exists and that the input `github-token` may see it.';
@@ -73,8 +77,10 @@ export function parseGitHubError(thrown: unknown): GitHubError | undefined {
   if (!(thrown instanceof RequestError)) return undefined;
   const { status, response } = thrown;
   if (!response) return { kind: 'unreachable', status: 0, message: `no answer: ${thrown.message}` };
-  const message = messageOf(response.data) ?? `HTTP ${status}`;
-  const kind = kindOf(status, message, response.headers);
+  const said = messageOf(response.data) ?? `HTTP ${status}`;
+  const kind = kindOf(status, said, response.headers);
+  // Nobody learns of a locked conversation from a cure that stands in it: so the message itself says what to do.
+  const message = kind === 'locked' ? `${said} Unlock the conversation to get answers there.` : said;
   const accepted = response.headers['x-accepted-github-permissions'];
   const needs = kind === 'forbidden' && accepted ? neededPermissions(String(accepted)) : undefined;
   return { kind, status, message, ...(needs && { needs }) };
@@ -97,6 +103,7 @@ function kindOf(
   const exhausted =
     headers['x-ratelimit-remaining'] === '0' || /secondary rate|rate limit exceeded/i.test(message);
   if (status === 403 && exhausted) return 'rate-limited';
+  if (status === 403 && /\bis locked\b/i.test(message)) return 'locked';
   return KINDS[status] ?? (status >= 500 ? 'server' : 'other');
 }
 
@@ -113,10 +120,11 @@ function detailOf(error: unknown): string {
   return message ? String(message) : [resource, field, code].filter(Boolean).join(' ');
 }
 
-/** `issues=write; pull_requests=write` says "either", a comma says "both". */
+/** `issues=write; pull_requests=write` says "either", a comma says "both". `allows_permissionless_access=true` is no permission. */
 const neededPermissions = (header: string): string =>
   header
     .split(';')
+    .filter(either => !either.includes('permissionless'))
     .map(either =>
       either
         .split(',')

@@ -37,6 +37,16 @@ export type Published =
     }
   | { readonly kind: 'refused'; readonly error: GitHubError; readonly compareUrl: string };
 
+/** What to do where Actions may not open pull requests. */
+export const CREATION_CURE =
+  'Allow it once under Settings → Actions → General → Workflow permissions: ' +
+  '"Allow GitHub Actions to create and approve pull requests". The same setting of the organisation comes first. ' +
+  'Or give the input `github-token` a token of an app or a person.';
+
+/** Whether a refusal says that the repository or its organisation forbids Actions to open pull requests. */
+export const isCreationForbidden = ({ message }: GitHubError): boolean =>
+  /not permitted to create or approve pull requests/i.test(message);
+
 /** Begins the title of a pull request where drafts are not supported. */
 export const DRAFT_PREFIX = '[draft] ';
 
@@ -130,14 +140,8 @@ async function updateExisting(
 function refusal({ owner, repo, serverUrl }: GitHub, wanted: NewPullRequest, error: GitHubError): Published {
   if (/no commits between/i.test(error.message)) return { kind: 'no-commits' };
   const link = compareUrl({ serverUrl, owner, repo, ...wanted });
-  if (!/not permitted to create or approve pull requests/i.test(error.message)) {
-    return { kind: 'refused', error, compareUrl: link };
-  }
-  const cure =
-    'Allow it once under Settings → Actions → General → Workflow permissions: ' +
-    '"Allow GitHub Actions to create and approve pull requests". The same setting of the organisation comes first. ' +
-    'Or give the input `github-token` a token of an app or a person.';
-  return { kind: 'not-permitted', message: error.message, cure, compareUrl: link };
+  if (!isCreationForbidden(error)) return { kind: 'refused', error, compareUrl: link };
+  return { kind: 'not-permitted', message: error.message, cure: CREATION_CURE, compareUrl: link };
 }
 
 interface Row {

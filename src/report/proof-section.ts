@@ -101,6 +101,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const RUNS: Readonly<Record<ProofRun['name'], string>> = {
   baseline: 'Baseline (before any change)',
   'baseline-again': 'Baseline again (to find flaky tests)',
+  reproduction: 'Reproduction (the failing tests, before any change)',
   red: 'Red (new tests without the change)',
   green: 'Green (new tests with the change)',
   suite: 'Whole suite (with the change)',

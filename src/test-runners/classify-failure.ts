@@ -21,7 +21,10 @@ const saysNotImplemented = (text: string): boolean =>
 
 const isTestTimeout = (text: string): boolean =>
   /^(Error: )?(test|hook) timed out (after|in) \d+ ?ms/i.test(text) ||
-  /^(Failed: )?Timeout (>|\(>)\d/.test(text);
+  /^(Failed: )?Timeout (>|\(>)\d/.test(text) ||
+  /^(thrown: ")?Exceeded timeout of \d+ ?ms for a (test|hook)|^Timeout of \d+ ?ms exceeded\b|^Timeout - Async (callback|function)/.test(
+    text,
+  );
 
 const isAssertion = (name: string, text: string): boolean =>
   /(^|\.)AssertionError$|^ERR_ASSERTION$|^Failed$|^JestAssertionError$/.test(name) ||
@@ -43,6 +46,10 @@ const THROWN_INSTEAD = [
   /Received "\w+"\s+Error message:\s+([\s\S]*)/,
   /Got unwanted exception\.\s+Actual message: "([\s\S]*)"/,
   /but got (?:error )?'([^']*)'/,
+  /but '([^']*)' was thrown/,
+  /validation function is expected to return "true"\. Received ([^\n]*)/,
+  /^(?:Received|Error) message:[ \t]+"([^\n]*)/m,
+  /^Rejected to value:[ \t]+\[?([^\n]*)/m,
 ];
 
 const isMissingSymbol = (name: string, text: string): boolean =>

@@ -76,15 +76,34 @@ export const quoteFile = (path: string): string => quote(path.startsWith('-') ? 
 /** A program's name without its folder. */
 export const programOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
 
+const LAUNCHER =
+  /^(npx|pnpx|bunx|npm|pnpm|yarn|bun|node|nodejs|cross-env(-shell)?|env|env-cmd|dotenv|dotenvx|c8|nyc|time|xvfb-run)$/;
+const LAUNCHER_WORD = /^-|^\w+=|^(run|exec|x|dlx)$/;
+
+/**
+ * Where in a command's words, unquoted, the wanted program stands: first, or behind `npx`, `cross-env A=1`, `node --flag`
+ * and the like. -1 when it is but another program's argument (`eslint --env jest`).
+ */
+export function programIndex(words: readonly string[], isProgram: (name: string) => boolean): number {
+  for (const [index, word] of words.entries()) {
+    if (isProgram(programOf(word))) return index;
+    const isOptionValue = words[index - 1]?.startsWith('-');
+    if (!LAUNCHER.test(programOf(word)) && !LAUNCHER_WORD.test(word) && !isOptionValue) return -1;
+  }
+  return -1;
+}
+
 export interface WordRules {
   /** Options that are dropped, with their values. */
   readonly drop: RegExp;
   /** Options whose value is the next word. */
   readonly takesValue: RegExp;
+  /** Options whose values are all the words up to the next option. */
+  readonly takesAll?: RegExp;
 }
 
 /** Sorts a runner's arguments, still quoted, into options that stay and positional ones. */
-export function sortArguments(words: readonly string[], { drop, takesValue }: WordRules) {
+export function sortArguments(words: readonly string[], rules: WordRules) {
   const options: string[] = [];
   const positional: string[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -94,12 +113,20 @@ export function sortArguments(words: readonly string[], { drop, takesValue }: Wo
       positional.push(word);
       continue;
     }
-    const next = words[index + 1];
-    const withValue = takesValue.test(plain) && next !== undefined;
-    if (withValue) index++;
-    if (!drop.test(plain)) options.push(word, ...(withValue ? [next] : []));
+    const count = valueCount(words, index, plain, rules);
+    if (!rules.drop.test(plain)) options.push(...words.slice(index, index + 1 + count));
+    index += count;
   }
   return { options, positional };
+}
+
+/** How many of the words behind an option are its values. */
+function valueCount(words: readonly string[], at: number, option: string, rules: WordRules): number {
+  if (rules.takesAll?.test(option)) {
+    const next = words.findIndex((word, index) => index > at && unquote(word).startsWith('-'));
+    return (next < 0 ? words.length : next) - at - 1;
+  }
+  return rules.takesValue.test(option) && at + 1 < words.length ? 1 : 0;
 }
 
 /** Adds arguments to a command that we can not read: in place of `{args}`, or at the end, past npm's own. */

@@ -1,4 +1,4 @@
-/** What node:test and vitest have in common: where their programs, tests and configuration lie. */
+/** What the JavaScript runners have in common: where their programs, tests and configuration lie. */
 
 /** Environment of every test run: no colours, no watch mode, no questions. */
 export const QUIET_ENV = { CI: '1', NO_COLOR: '1', FORCE_COLOR: '0', TERM: 'dumb' } as const;
@@ -20,16 +20,30 @@ export const isJavascriptTestPath = (path: string): boolean =>
 
 /** Runs before every test, so it decides what they report, wherever it lies. */
 const SETUP_FILE =
-  /(^|\/)(vitest|jest|test)[._-]?(setup|global-?setup)[^/]*\.[cm]?[jt]sx?$|(^|\/)setup-?tests?\.[cm]?[jt]sx?$/i;
+  /(^|\/)((vitest|jest|mocha|test)[._-]?(setup|global-?setup|teardown|global-?teardown|polyfills?|hooks?|environment)[^/]*|setup-?(tests?|jest|mocha)|global-?(setup|teardown))\.[cm]?[jt]sx?$/i;
 
 export const isJavascriptConfigPath = (path: string): boolean =>
   (SETUP_FILE.test(path) && !TEST_FILE.test(path)) ||
-  /(^|\/)(package\.json|[tj]sconfig[^/]*\.json|\.npmrc|\.node-version|\.nvmrc|node\.config\.json|\.env[^/]*)$/.test(
+  /(^|\/)(package\.json|[tj]sconfig[^/]*\.json|\.npmrc|\.node-version|\.nvmrc|node\.config\.json|\.env[^/]*|babel\.config\.[^/]*|\.babelrc[^/]*|\.swcrc|\.nycrc[^/]*|\.c8rc[^/]*)$/.test(
     path,
   );
 
 /** Vitest's default, and most people's habit. */
 export const isNamedTestFile = (path: string): boolean => TEST_FILE.test(path) && !FIXTURE.test(path);
+
+/** Jest also collects every script in a folder named `__tests__`. */
+export const isJestTestFile = (path: string): boolean =>
+  isNamedTestFile(path) || (!FIXTURE.test(path) && /(^|\/)__tests__\/.*\.[cm]?[jt]sx?$/.test(path));
+
+/** Mocha takes whatever it is told; that is, as a rule, every script in the test folder but what helps the others. */
+export const isMochaTestFile = (path: string): boolean =>
+  isNamedTestFile(path) ||
+  (!FIXTURE.test(path) &&
+    !TEST_SUPPORT.test(path) &&
+    (TEST_PREFIX.test(path) || /(^|\/)(tests?|specs?)\/.*\.[cm]?[jt]sx?$/.test(path)));
+
+const TEST_SUPPORT =
+  /(^|\/)(helpers?|support|utils?|mocks?|stubs?|data|resources|common|shared|types)\/|(^|\/)(_[^/]*|(setup|teardown|bootstrap|hooks?|helpers?|utils?|common|index|init|globals?|register)([._-][^/]*)?|[^/]*[._-](setup|helpers?|utils?|fixtures?))\.[cm]?[jt]sx?$/;
 
 /** Node also collects `test-*.js`, and every script in a folder named `test`. */
 export const isNodeTestFile = (path: string): boolean =>

@@ -4,13 +4,17 @@ import { type PackageJson, readPackageJson } from './package-json.ts';
 /** The script that installs a JavaScript project's dependencies; empty when it has none. `packageManager` beats lock files. */
 export async function javascriptSetup(files: BaseFiles): Promise<string> {
   const manifest = await readPackageJson(files);
-  if (!manifest || !hasDependencies(manifest)) return '';
   const has = (...paths: string[]) => paths.some(path => files.paths.includes(path));
+  if (!manifest || !(hasDependencies(manifest) || has('pnpm-workspace.yaml'))) return '';
   const [, name, version] = /^(npm|pnpm|yarn|bun)@([\w.-]+)/.exec(manifest.packageManager ?? '') ?? [];
   const manager = name ?? MANAGERS.find(({ locks }) => has(...locks))?.name ?? 'npm';
   const lock = MANAGERS.find(known => known.name === manager)?.locks ?? [];
   return installCommand({ manager, version, isLocked: has(...lock), isBerry: has('.yarnrc.yml') });
 }
+
+/** True where a lock file of any package manager lies at the root of `files`. */
+export const hasJavascriptLock = (files: BaseFiles): boolean =>
+  MANAGERS.some(({ locks }) => locks.some(path => files.paths.includes(path)));
 
 const MANAGERS = [
   { name: 'npm', locks: ['package-lock.json', 'npm-shrinkwrap.json'] },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FileError, TestCase, TestReport } from '../types.ts';
 import { cleanLine } from './clean-text.ts';
+import { readRecordLines } from './record-lines.ts';
 import { createFailure, lineInStack } from './test-failure.ts';
 import { joinNames, relativePath, testId, withUniqueIds } from './test-ids.ts';
 import { createPlaces } from './test-places.ts';
@@ -52,7 +53,7 @@ const LEFT_EARLY = 'left before its tests had run';
 
 /** Reads what our reporter wrote. A failed test's `line` is where it failed, when that lies in its file; else where it begins. */
 export function parseNodeReport(report: Buffer, workdir: string): TestReport {
-  const records = readRecords(report);
+  const records = readRecordLines(report, recordSchema, 'node:test');
   const cases = only(records, 'case');
   const suites = only(records, 'suite');
   const places = readPlaces(cases, suites);
@@ -67,23 +68,6 @@ export function parseNodeReport(report: Buffer, workdir: string): TestReport {
     cases: withUniqueIds(cases.map(toCase)),
     fileErrors: [...hookErrors, ...fileErrors(records, workdir)],
   };
-}
-
-function readRecords(report: Buffer): ReportRecord[] {
-  const lines = report.toString('utf8').split('\n').filter(Boolean);
-  const records = lines.map((line, index) => readRecord(line, index + 1));
-  if (records[0]?.kind !== 'start') throw new Error('the report is not one of our node:test reporter');
-  if (records.at(-1)?.kind !== 'end')
-    throw new Error('the report is cut off: the test process ended too early');
-  return records;
-}
-
-function readRecord(line: string, number: number): ReportRecord {
-  try {
-    return recordSchema.parse(JSON.parse(line));
-  } catch (error) {
-    throw new Error(`line ${number} of the report is not a record of ours`, { cause: error });
-  }
 }
 
 const only = <K extends ReportRecord['kind']>(records: readonly ReportRecord[], kind: K) =>

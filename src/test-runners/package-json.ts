@@ -10,6 +10,8 @@ const schema = z.object({
   peerDependencies: strings.default({}),
   workspaces: z.unknown().optional(),
   packageManager: z.string().optional().catch(undefined),
+  jest: z.unknown().optional(),
+  mocha: z.unknown().optional(),
 });
 
 export type PackageJson = z.infer<typeof schema>;

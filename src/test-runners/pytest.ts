@@ -24,6 +24,7 @@ export const pytest: TestRunner = {
   scratchFiles: {},
   command,
   parse: parsePytestReport,
+  reportsRelativePaths: true,
   isTestFile: path => TEST_FILE.test(path),
   isTestPath: path => !isConfigPath(path) && (TEST_FOLDER.test(path) || TEST_FILE.test(path)),
   isConfigPath,
@@ -78,11 +79,13 @@ const RULES = {
     /^(-[kmpcnoWr]|--(rootdir|confcutdir|basetemp|import-mode|ignore|deselect|maxfail|junit-?xml|junit-prefix|cov-report|cov-config|durations|tb|dist|numprocesses|log-level|ds|timeout))$/,
 };
 
-const flags = (reportPath: string): string[] => [
+/** The root is fixed, because the report's paths are relative to it and pytest would look for one further up. */
+const flags = (reportPath: string, workdir: string): string[] => [
   '-p',
   'no:cacheprovider',
   '-p',
   'no:randomly',
+  quote(`--rootdir=${workdir}`),
   quote(`--junitxml=${reportPath}`),
   '-o',
   'junit_family=xunit1',
@@ -106,7 +109,7 @@ const ENV = { ...QUIET_ENV, PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0', P
 /** Our options go to the end, where they win. A command that we can not read gets them through PYTEST_ADDOPTS. */
 function command(options: CommandOptions): RunnerCommand {
   const files = options.files.map(quoteFile);
-  const own = flags(options.reportPath);
+  const own = flags(options.reportPath, options.workdir);
   if (options.testCommand === undefined) {
     return {
       shown: ['python -m pytest', ...files].join(' '),

@@ -1,56 +1,126 @@
+import { CHAI_CHECKS, EXPECT_CHECKS, NODE_CHECKS, stillArmed } from './sentinel-checks.ts';
+
 export interface SentinelNames {
+  readonly passing: string;
+  readonly failing: string;
+}
+
+interface TestFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What the planted lines call things: as random as the tests' names. */
+interface Words {
+  readonly test: string;
+  readonly check: string;
+  readonly chai: string;
+  /** The tests' names as JavaScript strings. */
   readonly passing: string;
   readonly failing: string;
 }
 
 /**
  * Two tests for the end of a JavaScript or TypeScript test file. Imports are hoisted, so an ECMAScript module may import
- * there; their local names are as random as the tests' names. The failing one goes the way of every assertion.
+ * there. The failing one goes the way of every assertion.
  */
 export function javascriptSentinel(
-  runner: 'node:test' | 'vitest',
-  file: { readonly path: string; readonly text: string },
+  runner: 'node:test' | 'vitest' | 'jest' | 'mocha',
+  file: TestFile,
   names: SentinelNames,
 ): string {
   const suffix = names.failing.replace(/\W/g, '_');
-  const [test, check] = [`test_${suffix}`, `check_${suffix}`];
-  const passing = JSON.stringify(names.passing);
-  const failing = JSON.stringify(names.failing);
-  if (runner === 'vitest') {
-    return [
-      `\n;import { test as ${test}, expect as ${check} } from 'vitest';`,
-      `${test}(${passing}, async () => { ${check}(1, ${passing}).toBe(1); ${stillArmed(`(name, [value, ...more]) => ${check}(value)[name](...more)`, VITEST_CHECKS)} });`,
-      `${test}(${failing}, () => { ${check}(1, ${failing}).toBe(2); });\n`,
-    ].join('\n');
-  }
-  const load = isModule(file)
-    ? `import { test as ${test} } from 'node:test';\nimport * as ${check} from 'node:assert';`
-    : `const { test: ${test} } = require('node:test');\nconst ${check} = require('node:assert');`;
-  return [
-    `\n;${load}`,
-    `${test}(${passing}, async () => { ${check}.strictEqual(1, 1, ${passing}); for (const assert of [${check}, ${check}.default ?? ${check}, ${check}.strict]) { ${stillArmed('(name, values) => assert[name](...values)', NODE_CHECKS)} } });`,
-    `${test}(${failing}, () => { ${check}.strictEqual(1, 2, ${failing}); });\n`,
-  ].join('\n');
+  const words = {
+    test: `test_${suffix}`,
+    check: `check_${suffix}`,
+    chai: `chai_${suffix}`,
+    passing: JSON.stringify(names.passing),
+    failing: JSON.stringify(names.failing),
+  };
+  const [first = '', ...lines] = SENTINELS[runner](file, words);
+  return `\n;${[first, ...lines].join('\n')}\n`;
 }
 
-/** Statements that throw when a check lets a wrong value through: code under test may have made it harmless. */
-const stillArmed = (call: string, checks: string): string =>
-  `const call = ${call}; for (const [name, ...values] of ${checks}) { let armed = false; try { await call(name, values); } catch { armed = true; } if (!armed) throw new Error(name + ' accepts a wrong value'); }`;
+const SENTINELS = { vitest: vitestLines, 'node:test': nodeLines, jest: jestLines, mocha: mochaLines };
 
-/** On one line: what stands before it in the file keeps its line numbers, and so does what Node reports. */
-const NODE_CHECKS =
-  "[['equal', 1, 2], ['strictEqual', 1, 2], ['deepEqual', { a: 1 }, { a: 2 }], ['deepStrictEqual', { a: 1 }, { a: 2 }], " +
-  "['notEqual', 1, 1], ['notStrictEqual', 1, 1], ['notDeepEqual', [1], [1]], ['notDeepStrictEqual', [1], [1]], ['ok', 0], " +
-  "['match', 'a', /b/], ['doesNotMatch', 'a', /a/], ['throws', () => {}], ['rejects', async () => {}], ['doesNotReject', async () => { throw new Error(); }], ['doesNotThrow', () => { throw new Error(); }], ['fail']]";
+function vitestLines(_file: TestFile, { test, check, passing, failing }: Words): string[] {
+  return [
+    `import { test as ${test}, expect as ${check} } from 'vitest';`,
+    `${test}(${passing}, async () => { ${check}(1, ${passing}).toBe(1); ${expectArmed(check)} });`,
+    `${test}(${failing}, () => { ${check}(1, ${failing}).toBe(2); });`,
+  ];
+}
 
-const VITEST_CHECKS =
-  "[['toBe', 1, 2], ['toEqual', { a: 1 }, { a: 2 }], ['toStrictEqual', { a: 1 }, { a: 2 }], ['toMatchObject', { a: 1 }, { a: 2 }], " +
-  "['toContain', [1], 2], ['toContainEqual', [1], 2], ['toHaveLength', [1], 2], ['toHaveProperty', {}, 'a'], ['toMatch', 'a', /b/], " +
-  "['toThrow', () => {}], ['toThrowError', () => {}], ['toBeTruthy', 0], ['toBeFalsy', 1], ['toBeDefined', undefined], ['toBeUndefined', 1], " +
-  "['toBeNull', 1], ['toBeNaN', 1], ['toBeGreaterThan', 1, 2], ['toBeLessThan', 2, 1], ['toBeCloseTo', 1, 2], ['toBeInstanceOf', 1, Array]]";
+function nodeLines(file: TestFile, { test, check, passing, failing }: Words): string[] {
+  const load = isModule(file)
+    ? [`import { test as ${test} } from 'node:test';`, `import * as ${check} from 'node:assert';`]
+    : [`const { test: ${test} } = require('node:test');`, `const ${check} = require('node:assert');`];
+  return [
+    ...load,
+    `${test}(${passing}, async () => { ${check}.strictEqual(1, 1, ${passing}); ${assertArmed(check)} });`,
+    `${test}(${failing}, () => { ${check}.strictEqual(1, 2, ${failing}); });`,
+  ];
+}
+
+/**
+ * Jest's globals, or, since a configuration may not give them, what the file itself takes them from. Its `expect` has no
+ * message, so the name is the value that is wrong.
+ */
+function jestLines(file: TestFile, { test, check, chai, passing, failing }: Words): string[] {
+  const names = `{ test: ${test}, expect: ${check} }`;
+  const load = /\bfrom\s*['"]@jest\/globals['"]/.test(file.text)
+    ? `import ${names.replaceAll(':', ' as')} from '@jest/globals';`
+    : /\brequire\(\s*['"]@jest\/globals['"]\s*\)/.test(file.text)
+      ? `const ${names} = require('@jest/globals');`
+      : `const ${names} = globalThis;`;
+  return untyped([
+    load,
+    ...loadChai(file, chai),
+    `${test}(${passing}, async () => { ${check}(1).toBe(1); ${expectArmed(check)} ${chaiArmed(file, chai)} });`,
+    `${test}(${failing}, () => { ${check}(${failing}).toBe(''); });`,
+  ]);
+}
+
+/** In whichever interface: `it` of bdd, `test` of tdd and qunit, else the module's own exports. */
+function mochaLines(file: TestFile, { test, check, chai, passing, failing }: Words): string[] {
+  const load = isModule(file)
+    ? `import * as ${check} from 'node:assert';`
+    : `const ${check} = require('node:assert');`;
+  return untyped([
+    load,
+    ...loadChai(file, chai),
+    `const ${test} = globalThis.it ?? globalThis.test ?? ((name, body) => { module.exports[name] = body; });`,
+    `${test}(${passing}, async () => { ${check}.strictEqual(1, 1, ${passing}); ${assertArmed(check)} ${chaiArmed(file, chai)} });`,
+    `${test}(${failing}, () => { ${check}.strictEqual(1, 2, ${failing}); });`,
+  ]);
+}
+
+/** Compilers that check types as they go refuse what has none. */
+const untyped = (lines: readonly string[]): string[] => lines.flatMap(line => ['// @ts-ignore', line]);
+
+const expectArmed = (check: string): string =>
+  stillArmed(`(name, [value, ...more]) => ${check}(value)[name](...more)`, EXPECT_CHECKS);
+
+const assertArmed = (check: string): string =>
+  `for (const assert of [${check}, ${check}.default ?? ${check}, ${check}.strict]) ${stillArmed('(name, values) => assert[name](...values)', NODE_CHECKS)}`;
+
+const LOADS_CHAI = /\bfrom\s*['"]chai['"]|\brequire\(\s*['"]chai['"]\s*\)/;
+
+const loadChai = (file: TestFile, chai: string): string[] => {
+  if (!LOADS_CHAI.test(file.text)) return [];
+  return [isModule(file) ? `import * as ${chai} from 'chai';` : `const ${chai} = require('chai');`];
+};
+
+const chaiArmed = (file: TestFile, chai: string): string =>
+  LOADS_CHAI.test(file.text)
+    ? stillArmed(
+        `(name, [value, ...more]) => { const to = (${chai}.default ?? ${chai}).expect(value).to; return typeof to[name] === 'function' ? to[name](...more) : undefined; }`,
+        CHAI_CHECKS,
+      )
+    : '';
 
 /** By extension, else by how the file itself loads node:test, else by any import or export. */
-function isModule({ path, text }: { readonly path: string; readonly text: string }): boolean {
+function isModule({ path, text }: TestFile): boolean {
   if (/\.m[jt]s$/.test(path)) return true;
   if (/\.c[jt]s$/.test(path)) return false;
   if (/\bfrom\s*['"](node:)?(test|assert)(\/strict)?['"]/.test(text)) return true;

@@ -2,7 +2,7 @@ import type { BaseFiles, TestReport } from '../types.ts';
 
 /** A test stack: how to recognise it, run it with a machine-readable report, and read that report. One file a kind; `detect.ts` lists them. */
 export interface TestRunner {
-  readonly name: 'node:test' | 'vitest' | 'pytest';
+  readonly name: 'node:test' | 'vitest' | 'jest' | 'mocha' | 'pytest';
   /** For prompts: the language's name, and how an unimplemented function says so there. */
   readonly language: string;
   readonly stubStatement: string;
@@ -15,6 +15,8 @@ export interface TestRunner {
   readonly command: (options: CommandOptions) => RunnerCommand;
   /** Reads a report. Throws an Error with a clear message for one that is broken, truncated or not a report. */
   readonly parse: (report: Buffer, workdir: string) => TestReport;
+  /** Set when the report names files relative to the folder in which `command` ran; all others name them absolutely. */
+  readonly reportsRelativePaths?: true;
   /** True for the files that hold tests and can be given to `command`. */
   readonly isTestFile: (path: string) => boolean;
   /** True for paths that the runner collects or that only tests use (fixtures, helpers in test folders, snapshots). */
@@ -46,6 +48,7 @@ export interface CommandOptions {
   /** Absolute path inside the sandbox for the report; its folder is fresh and empty. */
   readonly reportPath: string;
   readonly scratch: string;
+  /** The folder in which the command runs, absolute. */
   readonly workdir: string;
 }
 

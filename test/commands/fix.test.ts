@@ -93,6 +93,7 @@ describe('a test that fails', () => {
     expect(result.proof?.runs.map(run => [run.name, run.passed, run.failed, run.sentinels])).toEqual([
       ['baseline', 2, 1, undefined],
       ['baseline-again', 2, 1, undefined],
+      ['reproduction', 1, 1, undefined],
       ['red', 1, 1, 'honest'],
       ['green', 2, 0, 'honest'],
       ['suite', 3, 0, 'honest'],

@@ -146,6 +146,7 @@ async function playOn(ground: string, script: Script, options: StoryOptions): Pr
       rootSetupCommand: undefined,
       setupCommand: undefined,
       testCommand: undefined,
+      workingDirectory: undefined,
       included: [],
       proofMinutes: 1,
       deadline: Date.now() + 600_000,

@@ -9,9 +9,10 @@ import { startReplayEndpoint } from '../helpers/replay-endpoint.ts';
 import { nodeFor, unprivilegedUser } from '../helpers/unprivileged.ts';
 import { checkout } from '../local-github/checkout.ts';
 import { issueCommentEvent, type WorkflowEvent, workflowDispatchEvent } from '../local-github/events.ts';
+import { FULL } from '../local-github/fixture.ts';
 import { type ActionResult, type ActionRun, runAction } from '../local-github/runner.ts';
 import { type LocalGitHub, startLocalGitHub } from '../local-github/server.ts';
-import type { Issue, Permissions, Repository, Settings } from '../local-github/state.ts';
+import type { Issue, Permissions, Repository, Settings, Token } from '../local-github/state.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -38,6 +39,12 @@ export interface RunOptions {
   /** Default `/agent implement`, by mona. */
   readonly comment?: string;
   readonly author?: string;
+  /** Number of the issue or pull request that is commented on. Default the world's issue. */
+  readonly on?: number;
+  /** In place of a comment: any other event. */
+  readonly event?: WorkflowEvent;
+  /** The token of the job; then `permissions` is not looked at. */
+  readonly token?: Token;
   /** In place of a comment. */
   readonly dispatch?: Readonly<Record<string, string>>;
   readonly inputs?: Readonly<Record<string, string>>;
@@ -49,7 +56,7 @@ export interface RunOptions {
   readonly onComment?: (id: number) => void;
 }
 
-export const FULL: Permissions = { contents: 'write', issues: 'write', pull_requests: 'write' };
+export { FULL };
 
 export interface WorldOptions {
   readonly settings?: Partial<Settings>;
@@ -117,7 +124,7 @@ interface Place {
 }
 
 async function runIn({ folder, github, repository, issue, options, number }: Place) {
-  const token = github.token(options.permissions ?? FULL);
+  const token = options.token ?? github.token(options.permissions ?? FULL);
   const workspace = join(folder, 'work');
   const sha = await checkout({
     workspace,
@@ -151,10 +158,11 @@ function eventOf(
   issue: Issue,
   options: RunOptions,
 ): WorkflowEvent {
+  if (options.event) return options.event;
   if (options.dispatch)
     return workflowDispatchEvent(github, repository, github.addUser('mona'), options.dispatch);
   const comment = github.addComment(repository, {
-    issue: issue.number,
+    issue: options.on ?? issue.number,
     body: options.comment ?? '/agent implement',
     author: options.author ?? 'mona',
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, parseCommand } from '../../src/events/command.ts';
+import { COMMANDS, isCommandName, isGivenIn, parseCommand } from '../../src/events/command.ts';
 
 const implement = (words: string) => ({ kind: 'command', name: 'implement', available: true, words });
 
@@ -12,7 +12,8 @@ describe('a comment', () => {
     ['   /agent\timplement', implement('')],
     ['/Agent Implement: this', implement('this')],
     ['/agent implement /agent fix', implement('/agent fix')],
-    ['/agent fix', { kind: 'command', name: 'fix', available: false, words: '' }],
+    ['/agent fix', { kind: 'command', name: 'fix', available: true, words: '' }],
+    ['/agent exec', { kind: 'command', name: 'exec', available: false, words: '' }],
   ])('%j gives a command', (body, expected) => {
     expect(parseCommand(body)).toEqual(expected);
   });
@@ -60,4 +61,21 @@ describe('a comment', () => {
 
 it('every command says what it does, in one line', () => {
   for (const { summary } of Object.values(COMMANDS)) expect(summary).toMatch(/^[a-z].*[^.]$/);
+});
+
+it('these commands are there, and these are the places for them', () => {
+  const places = Object.keys(COMMANDS)
+    .filter(isCommandName)
+    .filter(name => COMMANDS[name].available)
+    .map(name => [
+      name,
+      ...(['issue', 'pull-request', 'dispatch'] as const).filter(place => isGivenIn(name, place)),
+    ]);
+  expect(places).toEqual([
+    ['implement', 'issue', 'dispatch'],
+    ['fix', 'issue', 'pull-request', 'dispatch'],
+    ['check', 'issue', 'pull-request', 'dispatch'],
+    ['cancel', 'issue', 'pull-request'],
+    ['help', 'issue', 'pull-request', 'dispatch'],
+  ]);
 });

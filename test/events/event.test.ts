@@ -54,10 +54,38 @@ describe('a comment on an issue', () => {
   it.each([
     ['/agent', 'unknown-command', ''],
     ['/agent dance', 'unknown-command', 'dance'],
-    ['/agent fix', 'not-available', 'fix'],
+    ['/agent refactor the cart', 'not-available', 'refactor'],
+    ['/agent continue', 'not-available', 'continue'],
     ['/agent help', 'help', 'help'],
+    ['/agent help me', 'help', 'help'],
   ])('%j becomes a question', (body, about, word) => {
     expect(parseEvent('issue_comment', withComment(body))).toMatchObject({ kind: 'question', about, word });
+  });
+});
+
+describe('on issues and pull requests alike', () => {
+  it.each([
+    ['/agent fix', 'fix', ''],
+    ['/agent fix: the total is wrong\nfor two of a kind', 'fix', 'the total is wrong\nfor two of a kind'],
+    ['/agent check', 'check', ''],
+    ['/agent cancel', 'cancel', ''],
+  ])('%j is a command', (body, command, words) => {
+    for (const name of ['issue-comment-created', 'issue-comment-created-on-pull-request']) {
+      const payload = fixture(name);
+      payload.comment.body = body;
+      expect(parseEvent('issue_comment', payload)).toMatchObject({
+        kind: 'command',
+        command,
+        words,
+        source: { kind: 'issue-comment', issue: { isPullRequest: name.endsWith('pull-request') } },
+      });
+    }
+  });
+
+  it('help is a question', () => {
+    const payload = fixture('issue-comment-created-on-pull-request');
+    payload.comment.body = '/agent help';
+    expect(parseEvent('issue_comment', payload)).toMatchObject({ kind: 'question', about: 'help' });
   });
 });
 
@@ -80,8 +108,23 @@ describe('nothing is started by', () => {
     expect(parseEvent('issue_comment', payload)).toEqual({ kind: 'ignored', reason: 'writer[bot] is a bot' });
   });
 
-  it('another event', () => {
-    expect(parseEvent('push', {})).toEqual({ kind: 'ignored', reason: 'the event "push" starts nothing' });
+  it.each(['push', 'schedule', 'repository_dispatch', 'release', '__proto__'])('the event %s', event => {
+    for (const payload of [{}, null, 'text', { comment: 7 }])
+      expect(parseEvent(event, payload)).toEqual({
+        kind: 'ignored',
+        reason: `the event "${event}" starts nothing`,
+      });
+  });
+
+  it.each([
+    ['pull_request_review_comment', { action: 'created', comment: { body: '/agent fix this' } }],
+    ['pull_request_review', { action: 'submitted', review: { body: '/agent fix' } }],
+    ['commit_comment', { action: 'created', comment: { body: '/agent dance' } }],
+  ])('a command in the event %s, and the reason says where to give it', (event, payload) => {
+    expect(parseEvent(event, payload)).toEqual({
+      kind: 'ignored',
+      reason: `the event "${event}" starts nothing; give the command in a normal comment on the issue or pull request`,
+    });
   });
 });
 
@@ -110,7 +153,7 @@ describe('a workflow_dispatch', () => {
       words: '',
       sender: { login: 'mona', id: 91_000_001 },
       repository: HELLO,
-      source: { kind: 'dispatch', task: 'Add a --json flag to list', base: 'next' },
+      source: { kind: 'dispatch', task: 'Add a --json flag to list', base: 'next', pullRequest: undefined },
     });
   });
 
@@ -122,10 +165,62 @@ describe('a workflow_dispatch', () => {
   });
 
   it.each([
+    ['fix of a pull request', { command: 'fix', 'pull-request': '12' }, 'fix', { task: '', pullRequest: 12 }],
+    ['fix with a number as a number', { command: 'fix', 'pull-request': 12 }, 'fix', { pullRequest: 12 }],
+    [
+      'fix with a number as people write it',
+      { command: 'fix', 'pull-request': ' #12 ' },
+      'fix',
+      { pullRequest: 12 },
+    ],
+    [
+      'fix of a red branch',
+      { command: 'fix', base: 'next' },
+      'fix',
+      { task: '', base: 'next', pullRequest: undefined },
+    ],
+    ['fix in words', { command: 'Fix', task: 'the total is wrong' }, 'fix', { task: 'the total is wrong' }],
+    ['check, without a task', { command: 'check', task: '', 'pull-request': '' }, 'check', { task: '' }],
+  ])('asks for %s', (_what, inputs, command, source) => {
+    expect(parseEvent('workflow_dispatch', dispatch(inputs))).toMatchObject({
+      kind: 'command',
+      command,
+      words: '',
+      source: { kind: 'dispatch', ...source },
+    });
+  });
+
+  it('for help is a question', () => {
+    expect(parseEvent('workflow_dispatch', dispatch({ command: 'help' }))).toMatchObject({
+      kind: 'question',
+      about: 'help',
+      word: 'help',
+      source: { kind: 'dispatch', pullRequest: undefined },
+    });
+  });
+
+  it('for cancel is a mistake, and the cure is on the Actions page', () => {
+    const cancel = () => parseEvent('workflow_dispatch', dispatch({ command: 'cancel' }));
+    expect(cancel).toThrow(UserError);
+    expect(cancel).toThrow(expect.objectContaining({ cure: expect.stringContaining('Actions page') }));
+  });
+
+  it.each(['0', '-3', '1.5', 'twelve', '12; rm', '0x1', '99999999999', '١٢'])(
+    'with the pull request %j is a mistake that the message names',
+    number => {
+      const fix = () => parseEvent('workflow_dispatch', dispatch({ command: 'fix', 'pull-request': number }));
+      expect(fix).toThrow(UserError);
+      expect(fix).toThrow(`"pull-request" of this workflow_dispatch is "${number}"`);
+    },
+  );
+
+  it.each([
     ['no inputs at all', null, /"task"/],
     ['a blank task', { task: '  ' }, /"task"/],
     ['an unknown command', { command: 'dance', task: 'x' }, /"dance"/],
-    ['a command that is not there yet', { command: 'fix', task: 'x' }, /"fix"/],
+    ['a command that is not there yet', { command: 'refactor', task: 'x' }, /"refactor"/],
+    ['the name of a property', { command: 'constructor', task: 'x' }, /"constructor"/],
+    ['a pull request to implement', { task: 'x', 'pull-request': '3' }, /pull request #3/],
   ])('with %s is a mistake that the message names', (_what, inputs, message) => {
     expect(() => parseEvent('workflow_dispatch', dispatch(inputs))).toThrow(UserError);
     expect(() => parseEvent('workflow_dispatch', dispatch(inputs))).toThrow(message);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OWN_MARK } from '../../src/events/trigger.ts';
 import { listComments } from '../../src/github/comments.ts';
+import { cureOf, type GitHubError } from '../../src/github/github-error.ts';
 import { readPermission } from '../../src/github/permissions.ts';
 import {
   createProgressComment,
@@ -9,7 +10,7 @@ import {
   runMark,
 } from '../../src/github/progress-comment.ts';
 import { addReaction, removeReaction } from '../../src/github/reactions.ts';
-import { type Sample, startSample } from '../local-github/fixture.ts';
+import { FULL, type Sample, startSample } from '../local-github/fixture.ts';
 import { connect } from './connect.ts';
 
 let sample: Sample;
@@ -205,5 +206,88 @@ describe('the progress comment', () => {
       kind: 'forbidden',
       needs: 'issues: write',
     });
+  });
+});
+
+describe('a locked conversation', () => {
+  const lock = (isPull: boolean) => {
+    const { github, repository } = sample;
+    if (!isPull) return github.addIssue(repository, { title: 'Heated' });
+    return github.addPullRequest(repository, {
+      title: 'Heated',
+      author: 'visitor',
+      head: { branch: 'heated', files: { 'a.txt': 'a\n' } },
+    });
+  };
+
+  it.each([
+    ['an issue', false],
+    ['a pull request', true],
+  ])('of %s takes no comment, and the refusal says what to do', async (_what, isPull) => {
+    const issue = await lock(isPull);
+    issue.locked = true;
+    const options = { issue: issue.number, mark: runMark('1.1'), body: 'x' };
+    const refused = await createProgressComment(connect(sample), options);
+    expect(refused).toEqual({
+      kind: 'locked',
+      status: 403,
+      message:
+        'Unable to create comment because issue is locked. Unlock the conversation to get answers there.',
+    });
+    expect(cureOf(refused as GitHubError)).toBe('Unlock the conversation, then give the command again.');
+  });
+
+  it('takes no reaction either, and one that was there before can be removed', async () => {
+    const { github, repository } = sample;
+    const issue = github.addIssue(repository, { title: 'Later' });
+    const comment = github.addComment(repository, { issue: issue.number, body: '/agent', author: 'mona' });
+    const client = connect(sample);
+    const target = { kind: 'comment', id: comment.id } as const;
+    const eyes = await addReaction(client, target, 'eyes');
+    issue.locked = true;
+    expect(await addReaction(client, target, 'rocket')).toMatchObject({
+      ok: false,
+      error: { kind: 'locked' },
+    });
+    expect(await addReaction(client, { kind: 'issue', number: issue.number }, 'eyes')).toMatchObject({
+      ok: false,
+      error: { kind: 'locked' },
+    });
+    expect(await removeReaction(client, target, eyes.ok ? eyes.value : 0)).toBeUndefined();
+    expect(comment.reactions).toEqual([]);
+  });
+
+  it('lets a token of a writer speak', async () => {
+    const { github, repository } = sample;
+    const issue = github.addIssue(repository, { title: 'Quiet' });
+    issue.locked = true;
+    const token = github.token({ issues: 'write' }, 'mona').value;
+    const options = { issue: issue.number, mark: runMark('1.1'), body: 'x' };
+    expect(await createProgressComment(connect(sample, { token }), options)).toMatchObject({
+      id: expect.any(Number),
+    });
+  });
+});
+
+it('of a command that was deleted meanwhile, a reaction is refused as not found, and removing one is no error', async () => {
+  const comment = say('/agent implement');
+  sample.repository.comments.delete(comment.id);
+  const target = { kind: 'comment', id: comment.id } as const;
+  expect(await addReaction(connect(sample), target, 'rocket')).toMatchObject({
+    ok: false,
+    error: { kind: 'not-found', status: 404 },
+  });
+  expect(await removeReaction(connect(sample), target, 77)).toBeUndefined();
+});
+
+it('a token that ends in the middle of a run is told as such, not as a missing permission', async () => {
+  const token = sample.github.token(FULL);
+  const client = connect(sample, { token: token.value });
+  const options = { issue: sample.issue.number, mark: runMark('1.1'), body: 'x' };
+  const progress = (await createProgressComment(client, options)) as ProgressComment;
+  sample.github.expire(token);
+  expect(await progress.finish('done')).toMatchObject({
+    kind: 'refused',
+    error: { kind: 'unauthorized', message: 'Bad credentials' },
   });
 });

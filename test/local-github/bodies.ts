@@ -1,6 +1,14 @@
 /** The bodies of answers, in full and typed by GitHub's own description of its API. */
 import type { components } from '@octokit/openapi-types';
-import type { Comment, Issue, Reaction, Repository, User } from './state.ts';
+import {
+  type Comment,
+  fullName,
+  type Issue,
+  type Label,
+  type Reaction,
+  type Repository,
+  type User,
+} from './state.ts';
 
 type Schemas = components['schemas'];
 
@@ -9,7 +17,7 @@ export interface Urls {
   readonly serverUrl: string;
 }
 
-const nodeId = (kind: string, id: number) => Buffer.from(`${kind}:${id}`).toString('base64url');
+export const nodeId = (kind: string, id: number) => Buffer.from(`${kind}:${id}`).toString('base64url');
 
 export function userBody(user: User, { apiUrl, serverUrl }: Urls): Schemas['simple-user'] {
   const url = `${apiUrl}/users/${encodeURIComponent(user.login)}`;
@@ -96,7 +104,7 @@ export function repositoryBody(
     visibility: repository.private ? 'private' : 'public',
     html_url: page,
     description: null,
-    fork: false,
+    fork: repository.parent !== undefined,
     url,
     git_url: page.replace(/^https?:/, 'git:').concat('.git'),
     ssh_url: `git@${new URL(urls.serverUrl).hostname}:${owner.login}/${name}.git`,
@@ -123,6 +131,11 @@ export function repositoryBody(
     has_pages: false,
     has_downloads: true,
     has_discussions: false,
+    custom_properties: {},
+    allow_forking: true,
+    is_template: false,
+    topics: [],
+    web_commit_signoff_required: false,
     archived: false,
     disabled: false,
     pushed_at: createdAt,
@@ -130,6 +143,12 @@ export function repositoryBody(
     updated_at: createdAt,
   };
 }
+
+/** A repository inside of another body; of its licence that description says something else. */
+export const minimalRepositoryBody = (repository: Repository, urls: Urls): Schemas['minimal-repository'] => ({
+  ...repositoryBody(repository, urls),
+  license: null,
+});
 
 export function issueBody(repository: Repository, issue: Issue, urls: Urls): Schemas['issue'] {
   const path = `/repos/${repository.owner.login}/${repository.name}`;
@@ -150,7 +169,7 @@ export function issueBody(repository: Repository, issue: Issue, urls: Urls): Sch
     title: issue.title,
     body: issue.body,
     user: userBody(issue.user, urls),
-    labels: [],
+    labels: issue.labels.map(label => labelBody(repository, label, urls)),
     state: issue.state,
     locked: issue.locked,
     active_lock_reason: null,
@@ -176,6 +195,16 @@ export function issueBody(repository: Repository, issue: Issue, urls: Urls): Sch
     }),
   };
 }
+
+export const labelBody = (repository: Repository, label: Label, { apiUrl }: Urls): Schemas['label'] => ({
+  id: label.id,
+  node_id: nodeId('Label', label.id),
+  url: `${apiUrl}/repos/${fullName(repository)}/labels/${encodeURIComponent(label.name)}`,
+  name: label.name,
+  description: null,
+  color: label.color,
+  default: false,
+});
 
 export function commentBody(repository: Repository, comment: Comment, urls: Urls): Schemas['issue-comment'] {
   const path = `/repos/${repository.owner.login}/${repository.name}/issues`;

@@ -8,19 +8,24 @@ export interface Checkout {
   readonly serverUrl: string;
   readonly repository: Repository;
   readonly token: Token;
+  /** What to check out: a branch, or `refs/pull/7/merge` as for the event `pull_request`. Default the default branch. */
+  readonly ref?: string;
   /** Default 1; 0 is the whole history. */
   readonly depth?: number;
 }
 
-/** Fetches the default branch over HTTP and checks it out. The token stays in no file. Returns the commit. */
+/** Fetches a branch or a pull request over HTTP and checks it out. The token stays in no file. Returns the commit. */
 export async function checkout({
   workspace,
   serverUrl,
   repository,
   token,
+  ref = repository.defaultBranch,
   depth = 1,
 }: Checkout): Promise<string> {
-  const branch = repository.defaultBranch;
+  const isPull = ref.startsWith('refs/pull/');
+  const branch = ref.replace(/^refs\/heads\//, '');
+  const tracked = isPull ? ref.replace('refs/', 'refs/remotes/') : `refs/remotes/origin/${branch}`;
   const url = `${serverUrl}/${repository.owner.login}/${repository.name}`;
   const basic = Buffer.from(`x-access-token:${token.value}`).toString('base64');
   const git = async (...args: string[]) => {
@@ -29,13 +34,14 @@ export async function checkout({
     return result.stdout.toString().trim();
   };
   await mkdir(workspace, { recursive: true });
-  await git('init', '--quiet', `--initial-branch=${branch}`, workspace);
+  await git('init', '--quiet', `--initial-branch=${repository.defaultBranch}`, workspace);
   await git('remote', 'add', 'origin', url);
   await git('config', '--local', 'gc.auto', '0');
   const header = `http.${serverUrl}/.extraheader=AUTHORIZATION: basic ${basic}`;
   const fetch = ['fetch', '--quiet', '--no-tags', '--prune', '--no-recurse-submodules'];
-  const wanted = `+refs/heads/${branch}:refs/remotes/origin/${branch}`;
+  const wanted = `+${isPull ? ref : `refs/heads/${branch}`}:${tracked}`;
   await git('-c', header, ...fetch, ...(depth > 0 ? [`--depth=${depth}`] : []), 'origin', wanted);
-  await git('checkout', '--quiet', '--force', '-B', branch, `refs/remotes/origin/${branch}`);
+  // Of a pull request there is no branch to be on.
+  await git('checkout', '--quiet', '--force', ...(isPull ? ['--detach'] : ['-B', branch]), tracked);
   return git('rev-parse', 'HEAD');
 }

@@ -15,7 +15,14 @@ export interface Sample {
 }
 
 /** What the example workflow grants. */
-export const FULL: Permissions = { contents: 'write', issues: 'write', pull_requests: 'write' };
+export const FULL: Permissions = {
+  actions: 'write',
+  checks: 'read',
+  contents: 'write',
+  issues: 'write',
+  pull_requests: 'write',
+  statuses: 'read',
+};
 
 export async function startSample(settings: Partial<Settings> = {}): Promise<Sample> {
   const folder = await mkdtemp(join(tmpdir(), 'local-github-'));

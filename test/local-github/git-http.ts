@@ -5,7 +5,15 @@ import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { gitEnv } from './process.ts';
-import { findRepository, hasLevel, type Repository, type State, type Token } from './state.ts';
+import {
+  findRepository,
+  fullName,
+  hasLevel,
+  isWriter,
+  type Repository,
+  type State,
+  type Token,
+} from './state.ts';
 import { type Caller, identify } from './tokens.ts';
 
 const PATH = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
@@ -49,7 +57,11 @@ function accessRefusal(
   if (!token && (pushes || !repository || repository.private)) return [401, 'No credentials.'];
   if (!repository) return [404, 'Repository not found.'];
   if (!pushes && service !== 'git-upload-pack') return [403, 'Please upgrade your git client.'];
-  if (!token || hasLevel(token.permissions.contents, pushes ? 'write' : 'read')) return undefined;
+  if (!token) return undefined;
+  // A workflow's token is good for one repository, and nobody pushes to another person's.
+  if (pushes && repository.parent && !isWriter(repository, token.user))
+    return [403, `Permission to ${fullName(repository)}.git denied to ${token.user.login}.`];
+  if (hasLevel(token.permissions.contents, pushes ? 'write' : 'read')) return undefined;
   return [403, `${pushes ? 'Write' : 'Read'} access to repository not granted.`];
 }
 

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { gitEnv, run } from './process.ts';
 
 export type Files = Readonly<Record<string, string | Buffer>>;
+/** Null deletes. */
+export type FileChanges = Readonly<Record<string, string | Buffer | null>>;
 
 const AUTHOR = {
   GIT_AUTHOR_NAME: 'Sample Author',
@@ -29,6 +31,17 @@ export async function git(folder: string, args: readonly string[], input?: strin
 
 /** Creates the bare repository with one commit on `branch`, which holds the files. */
 export async function createBareRepository(folder: string, branch: string, files: Files): Promise<void> {
+  await initBareRepository(folder, branch);
+  await commitFiles(folder, branch, files, 'Initial commit');
+}
+
+/** Creates a bare repository with the branches of another one. */
+export async function createForkedRepository(folder: string, branch: string, parent: string): Promise<void> {
+  await initBareRepository(folder, branch);
+  await git(folder, ['fetch', '--quiet', parent, '+refs/heads/*:refs/heads/*']);
+}
+
+async function initBareRepository(folder: string, branch: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await git(folder, ['init', '--quiet', '--bare', `--initial-branch=${branch}`]);
   // Every pushed ref goes through the hook, which decides as GitHub does and words refusals as GitHub does.
@@ -42,14 +55,13 @@ export async function createBareRepository(folder: string, branch: string, files
     `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${script}'\n`,
   );
   await chmod(hook, 0o755);
-  await commitFiles(folder, branch, files, 'Initial commit');
 }
 
 /** Adds one commit with these files changed to a branch, a new one beginning at the default branch. A file with `#!` is executable. */
 export async function commitFiles(
   folder: string,
   branch: string,
-  files: Files,
+  files: FileChanges,
   message: string,
 ): Promise<string> {
   const parent = (await readRef(folder, `refs/heads/${branch}`)) ?? (await readRef(folder, 'HEAD'));
@@ -59,6 +71,10 @@ export async function commitFiles(
   if (parent) lines.push(`from ${parent}`);
   const parts: Buffer[] = [Buffer.from(`${lines.join('\n')}\n`)];
   for (const [path, content] of Object.entries(files)) {
+    if (content === null) {
+      parts.push(Buffer.from(`D ${path}\n`));
+      continue;
+    }
     const bytes = Buffer.from(content as string);
     const mode = bytes.subarray(0, 2).toString() === '#!' ? '100755' : '100644';
     parts.push(Buffer.from(`M ${mode} inline ${path}\ndata ${bytes.length}\n`), bytes, Buffer.from('\n'));
@@ -127,11 +143,27 @@ export async function compare(folder: string, base: string, head: string): Promi
   };
 }
 
+/** A commit that merges `head` into `base`, which no branch points to; undefined when they can not be merged. */
+export async function mergeCommit(
+  folder: string,
+  base: string,
+  head: string,
+  message: string,
+): Promise<string | undefined> {
+  const merged = await run('git', ['merge-tree', '--write-tree', base, head], {
+    cwd: folder,
+    env: gitEnv(folder),
+  });
+  if (merged.code !== 0) return undefined;
+  const tree = merged.stdout.toString().trim();
+  return git(folder, ['commit-tree', tree, '-p', base, '-p', head, '-m', message]);
+}
+
 /** Merges with a merge commit and moves the base branch. */
 export async function merge(folder: string, baseRef: string, head: string, message: string): Promise<string> {
   const base = await git(folder, ['rev-parse', `refs/heads/${baseRef}`]);
-  const tree = await git(folder, ['merge-tree', '--write-tree', base, head]);
-  const commit = await git(folder, ['commit-tree', tree, '-p', base, '-p', head, '-m', message]);
+  const commit = await mergeCommit(folder, base, head, message);
+  if (!commit) throw new Error(`${head} can not be merged into ${baseRef}`);
   await git(folder, ['update-ref', `refs/heads/${baseRef}`, commit, base]);
   return commit;
 }

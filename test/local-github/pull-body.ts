@@ -1,5 +1,5 @@
 import type { components } from '@octokit/openapi-types';
-import { associationOf, issueBody, repositoryBody, type Urls, userBody } from './bodies.ts';
+import { associationOf, issueBody, labelBody, repositoryBody, type Urls, userBody } from './bodies.ts';
 import type { Comparison } from './git-repository.ts';
 import type { Issue, Pull, Repository } from './state.ts';
 
@@ -19,13 +19,15 @@ export function pullBody(
   const url = `${repo.url}/pulls/${issue.number}`;
   const html = `${repo.html_url}/pull/${issue.number}`;
   const statuses = `${repo.url}/statuses/${pull.headSha}`;
-  const end = (ref: string, sha: string) => ({
-    label: `${owner.login}:${ref}`,
+  const end = (ref: string, sha: string, user: typeof owner, of: typeof repo) => ({
+    label: `${user.login}:${ref}`,
     ref,
     sha,
-    user: owner,
-    repo,
+    user,
+    repo: of,
   });
+  // GitHub's own description forgets that a deleted fork is null here.
+  const headRepo = (pull.head ? repositoryBody(pull.head, urls) : null) as typeof repo;
   return {
     id: issue.id,
     node_id,
@@ -33,22 +35,23 @@ export function pullBody(
     ...linksOf(url, html, issueUrl, statuses),
     state: issue.state,
     locked: issue.locked,
+    active_lock_reason: null,
     title: issue.title,
     user: userBody(issue.user, urls),
     body: body ?? null,
-    labels: [],
+    labels: issue.labels.map(label => labelBody(repository, label, urls)),
     milestone: null,
     created_at: issue.createdAt,
     updated_at: issue.updatedAt,
     closed_at: issue.closedAt,
     merged_at: pull.mergedAt,
-    merge_commit_sha: pull.mergeSha,
+    merge_commit_sha: pull.mergeSha ?? pull.testMergeSha,
     assignee: null,
     assignees: [],
     requested_reviewers: [],
     requested_teams: [],
-    head: end(pull.headRef, pull.headSha),
-    base: end(pull.baseRef, comparison.baseSha),
+    head: end(pull.headRef, pull.headSha, userBody(pull.headOwner, urls), headRepo),
+    base: end(pull.baseRef, comparison.baseSha, owner, repo),
     author_association: associationOf(repository, issue.user),
     auto_merge: null,
     draft: pull.draft,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeFor } from '../helpers/unprivileged.ts';
 import { parseMapping } from './action-yml.ts';
-import { issueCommentEvent } from './events.ts';
+import { issueCommentEvent, labeledEvent } from './events.ts';
 import { FULL, type Sample, startSample } from './fixture.ts';
 import { type ActionRun, runAction } from './runner.ts';
 import { readKeyValues, readLog } from './workflow-commands.ts';
@@ -153,6 +153,54 @@ it('a cancelled run gets SIGINT first, and its post step', async () => {
   expect(result.main.exitCode).toBe(130);
   expect(result.main.lines).toContain('stopping');
   expect(result.post?.lines).toEqual(['comment 17 wait']);
+});
+
+it('a run is known to the API while it goes on, and is cancelled from there', async () => {
+  const { github, repository } = sample;
+  const runId = 9_000_000_001;
+  const { value } = github.token({ actions: 'write' });
+  const ask = (path: string, method = 'GET') =>
+    fetch(`${github.apiUrl}/repos/octo-org/hello/actions/runs/${runId}${path}`, {
+      method,
+      headers: { 'user-agent': 'test', authorization: `Bearer ${value}` },
+    });
+  let seenBefore: unknown;
+  let cancelled = 0;
+  const { result } = await start({
+    runId,
+    inputs: { mode: 'wait' },
+    onOutput: async (_step, text) => {
+      if (!text.includes('waiting')) return;
+      seenBefore = await (await ask('')).json();
+      cancelled = (await ask('/cancel', 'POST')).status;
+    },
+  });
+  expect(seenBefore).toMatchObject({
+    status: 'in_progress',
+    event: 'issue_comment',
+    actor: { login: 'mona' },
+  });
+  expect([cancelled, result.main.exitCode, result.post?.exitCode]).toEqual([202, 130, 0]);
+  expect(repository.runs.get(runId)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+});
+
+it('on a label of a pull request the refs are those of its merge', async () => {
+  const { github, repository } = sample;
+  const { number, pull } = await github.addPullRequest(repository, {
+    title: 'Change',
+    head: { branch: 'change', files: { 'c.txt': 'c\n' } },
+  });
+  github.addLabel(repository, number, 'agent:fix');
+  const event = await labeledEvent(github, repository, number, 'agent:fix', github.addUser('mona'));
+  const { result } = await start({ event });
+  expect(seen(result.main.stdout).env).toMatchObject({
+    GITHUB_EVENT_NAME: 'pull_request',
+    GITHUB_REF: `refs/pull/${number}/merge`,
+    GITHUB_REF_NAME: `${number}/merge`,
+    GITHUB_SHA: pull.testMergeSha,
+    GITHUB_HEAD_REF: 'change',
+    GITHUB_BASE_REF: 'main',
+  });
 });
 
 it.skipIf(process.getuid?.() !== 0)('an action can run as another user, who owns the folders', async () => {

@@ -5,8 +5,10 @@ import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ActionFile, readActionFile } from './action-yml.ts';
 import type { WorkflowEvent } from './events.ts';
-import type { Repository, Token } from './state.ts';
+import { refsOf } from './run-refs.ts';
+import { fullName, type Repository, type State, type Token, type WorkflowRun } from './state.ts';
 import { type Log, readKeyValues, readLog } from './workflow-commands.ts';
+import { addWorkflowRun, finishRun } from './workflow-runs.ts';
 
 export interface ActionRun {
   /** The folder with action.yml and dist/. Both are copied away, so nothing beside them can be used. */
@@ -16,7 +18,8 @@ export interface ActionRun {
   /** The checkout, `GITHUB_WORKSPACE`. */
   readonly workspace: string;
   readonly event: WorkflowEvent;
-  readonly github: { readonly apiUrl: string; readonly serverUrl: string };
+  /** With its state, the run is one that the API knows: `POST …/cancel` then cancels it. */
+  readonly github: { readonly apiUrl: string; readonly serverUrl: string; readonly state?: State };
   readonly repository: Repository;
   /** What `${{ github.token }}` stands for. Masked in the log. */
   readonly token: Token;
@@ -58,7 +61,10 @@ export interface ActionResult {
 
 /** Runs the main step and then, whatever became of it, the post step. */
 export async function runAction(wanted: ActionRun): Promise<ActionResult> {
-  const job = await prepareJob(wanted);
+  const cancelled = new AbortController();
+  const run = registerRun(wanted, () => cancelled.abort());
+  const cancel = AbortSignal.any([cancelled.signal, ...(wanted.cancel ? [wanted.cancel] : [])]);
+  const job = await prepareJob({ ...wanted, cancel });
   const main = await runStep(job, 'main', job.file.main, {});
   const text = async (name: string) => readFile(join(job.commands, name), 'utf8');
   const outputs = readKeyValues(await text('output_main'));
@@ -67,9 +73,37 @@ export async function runAction(wanted: ActionRun): Promise<ActionResult> {
   const post = job.file.post
     ? await runStep(job, 'post', job.file.post, Object.fromEntries(variables))
     : undefined;
+  const failed = [main, post].some(step => step && step.exitCode !== 0);
+  if (run) finishRun(run, cancel.aborted ? 'cancelled' : failed ? 'failure' : 'success');
   const summary = (await text('step_summary_main')) + (post ? await text('step_summary_post') : '');
   return { main, post, outputs, state, summary };
 }
+
+const DEFAULT_RUN_ID = 8_000_000_001;
+
+/** Makes the run known to the API, unless the test has done so. */
+function registerRun(wanted: ActionRun, onCancel: () => void): WorkflowRun | undefined {
+  const { repository, event, github, runId = DEFAULT_RUN_ID } = wanted;
+  if (!github.state) return undefined;
+  const { headSha, headBranch } = refsOf(wanted);
+  const { issue, pull_request: pull } = event.payload as Record<string, { title?: string } | undefined>;
+  const run =
+    repository.runs.get(runId) ??
+    addWorkflowRun(github.state, repository, {
+      id: runId,
+      workflow: 'agent',
+      event: event.name,
+      status: 'in_progress',
+      displayTitle: (issue ?? pull)?.title ?? 'agent',
+      headSha,
+      headBranch,
+      actor: senderOf(wanted).login,
+    });
+  run.onCancel ??= onCancel;
+  return run;
+}
+
+const senderOf = ({ event }: ActionRun) => event.payload.sender as { login: string; id: number };
 
 interface Job {
   readonly wanted: ActionRun;
@@ -109,10 +143,10 @@ interface Folders {
 }
 
 function runnerVariables(wanted: ActionRun, folders: Folders): Record<string, string> {
-  const { repository, github, event, runId = 8_000_000_001, sha = '0'.repeat(40) } = wanted;
-  const sender = event.payload.sender as { login: string; id: number };
-  const name = `${repository.owner.login}/${repository.name}`;
-  const ref = `refs/heads/${repository.defaultBranch}`;
+  const { repository, github, runId = DEFAULT_RUN_ID } = wanted;
+  const sender = senderOf(wanted);
+  const name = fullName(repository);
+  const { ref, sha, headRef, baseRef, workflowRef } = refsOf(wanted);
   return {
     CI: 'true',
     HOME: folders.home,
@@ -125,14 +159,14 @@ function runnerVariables(wanted: ActionRun, folders: Folders): Record<string, st
     GITHUB_ACTOR: sender.login,
     GITHUB_ACTOR_ID: String(sender.id),
     GITHUB_API_URL: github.apiUrl,
-    GITHUB_BASE_REF: '',
-    GITHUB_EVENT_NAME: event.name,
+    GITHUB_BASE_REF: baseRef,
+    GITHUB_EVENT_NAME: wanted.event.name,
     GITHUB_EVENT_PATH: folders.eventPath,
     GITHUB_GRAPHQL_URL: `${github.serverUrl}/api/graphql`,
-    GITHUB_HEAD_REF: '',
+    GITHUB_HEAD_REF: headRef,
     GITHUB_JOB: 'agent',
     GITHUB_REF: ref,
-    GITHUB_REF_NAME: repository.defaultBranch,
+    GITHUB_REF_NAME: ref.replace(/^refs\/(heads|tags|pull)\//, ''),
     GITHUB_REF_PROTECTED: 'false',
     GITHUB_REF_TYPE: 'branch',
     GITHUB_REPOSITORY: name,
@@ -147,7 +181,7 @@ function runnerVariables(wanted: ActionRun, folders: Folders): Record<string, st
     GITHUB_SHA: sha,
     GITHUB_TRIGGERING_ACTOR: sender.login,
     GITHUB_WORKFLOW: 'agent',
-    GITHUB_WORKFLOW_REF: `${name}/.github/workflows/agent.yml@${ref}`,
+    GITHUB_WORKFLOW_REF: `${name}/.github/workflows/agent.yml@${workflowRef}`,
     GITHUB_WORKFLOW_SHA: sha,
     GITHUB_WORKSPACE: wanted.workspace,
     RUNNER_ARCH: arch() === 'arm64' ? 'ARM64' : 'X64',

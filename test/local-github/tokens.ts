@@ -21,7 +21,13 @@ export function identify(state: State, request: IncomingMessage): Caller {
   const basic = () => Buffer.from(credential, 'base64').toString().split(':').slice(1).join(':');
   const value = scheme.toLowerCase() === 'basic' ? basic() : credential;
   const token = state.tokens.get(value);
-  return token ? { kind: 'known', token } : { kind: 'unknown-token' };
+  return token && spend(token) ? { kind: 'known', token } : { kind: 'unknown-token' };
+}
+
+/** Takes one request from what the token is good for. */
+function spend({ expiry }: Token): boolean {
+  if (!expiry) return true;
+  return expiry.requestsLeft-- > 0 && Date.now() < expiry.at;
 }
 
 /** `issues=write; pull_requests=write`: one of them is enough. Needs with a comma want all. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appendArguments, findCommand, quote } from '../../src/test-runners/command-line.ts';
+import { jest } from '../../src/test-runners/jest.ts';
+import { mocha } from '../../src/test-runners/mocha.ts';
 import { nodeTest } from '../../src/test-runners/node-test.ts';
 import { resolveScripts } from '../../src/test-runners/package-json.ts';
 import { pytest } from '../../src/test-runners/pytest.ts';
@@ -78,6 +80,27 @@ describe('the shown command', () => {
     [vitest, undefined, ['a.test.ts'], 'vitest run a.test.ts'],
     [vitest, 'npx vitest --config x.ts unit', ['a.test.ts'], 'npx vitest run --config x.ts a.test.ts'],
     [vitest, 'cross-env A=1 vitest run unit --coverage.reporter text', [], 'cross-env A=1 vitest run unit'],
+    [jest, undefined, ['a.test.ts'], 'jest --runTestsByPath a.test.ts'],
+    [jest, 'jest src --projects a b --coverage -u', [], 'jest src --projects a b'],
+    [
+      jest,
+      'cross-env A=1 jest --watch --coverageReporters text lcov --config x.js --testPathPattern a -w 2',
+      ['b.test.ts'],
+      'cross-env A=1 jest --config x.js -w 2 --runTestsByPath b.test.ts',
+    ],
+    [jest, 'react-scripts test --env jsdom --watchAll', [], 'react-scripts test --env jsdom'],
+    [mocha, undefined, [], 'mocha'],
+    [mocha, 'mocha -r a -R dot --bail --spec x --timeout 5 y', ['b.js'], 'mocha -r a --timeout 5 b.js'],
+    [mocha, 'mocha --spec x', [], 'mocha --spec x'],
+    [mocha, 'A=1 c8 -r text --100 npx mocha test', [], 'A=1 npx mocha test'],
+    [mocha, 'c8 --check-coverage mocha test', [], 'mocha test'],
+    [
+      mocha,
+      'nyc --check-coverage -r text mocha test',
+      [],
+      'nyc --silent --check-coverage=false -r text mocha test',
+    ],
+    [mocha, 'ts-mocha -p tsconfig.json -w x', ['-b.ts'], 'ts-mocha -p tsconfig.json ./-b.ts'],
     [pytest, 'poetry run pytest -x -n 4 tests', ['t.py'], 'poetry run pytest -n 4 t.py'],
     [pytest, 'python -m pytest --maxfail=1 -k "a or b"', [], 'python -m pytest -k "a or b"'],
   ])('of %o and %j', (runner, command, files, whole) => {

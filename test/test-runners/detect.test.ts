@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detectRunner } from '../../src/test-runners/detect.ts';
+import { jest } from '../../src/test-runners/jest.ts';
+import { mocha } from '../../src/test-runners/mocha.ts';
 import { nodeTest } from '../../src/test-runners/node-test.ts';
 import { pytest } from '../../src/test-runners/pytest.ts';
 import { typicalTests } from '../../src/test-runners/suite-facts.ts';
@@ -26,6 +28,48 @@ describe('detectRunner', () => {
     ],
     ['a dependency', { 'package.json': json({ devDependencies: { vitest: '5' } }) }, 'vitest', undefined],
     ['a configuration', { 'vitest.config.ts': '' }, 'vitest', undefined],
+    ['a script with jest', scripts('NODE_ENV=test npx jest -i'), 'jest', 'NODE_ENV=test npx jest -i'],
+    ['Create React App', scripts('react-scripts test'), 'jest', 'react-scripts test'],
+    [
+      'jest with flags of Node',
+      scripts('node --experimental-vm-modules node_modules/jest/bin/jest.js'),
+      'jest',
+      'node --experimental-vm-modules node_modules/jest/bin/jest.js',
+    ],
+    ['jest’s own file', { 'jest.config.mjs': '' }, 'jest', undefined],
+    ['jest in package.json', { 'package.json': '{"jest":{}}' }, 'jest', undefined],
+    [
+      'a dependency on jest',
+      { 'package.json': json({ devDependencies: { jest: '30' } }) },
+      'jest',
+      undefined,
+    ],
+    [
+      'a script with mocha',
+      scripts('nyc --reporter text mocha -r x'),
+      'mocha',
+      'nyc --reporter text mocha -r x',
+    ],
+    [
+      'ts-mocha',
+      scripts('ts-mocha -p tsconfig.json test/*.ts'),
+      'mocha',
+      'ts-mocha -p tsconfig.json test/*.ts',
+    ],
+    ['mocha’s own file', { '.mocharc.yml': '' }, 'mocha', undefined],
+    ['mocha in package.json', { 'package.json': '{"mocha":{"spec":"x"}}' }, 'mocha', undefined],
+    [
+      'a dependency on mocha',
+      { 'package.json': json({ devDependencies: { mocha: '12' } }) },
+      'mocha',
+      undefined,
+    ],
+    [
+      'node:test, where another program is only told about jest',
+      scripts('eslint --env jest . && node --test'),
+      'node:test',
+      'eslint --env jest . && node --test',
+    ],
     [
       'an import',
       { 'package.json': '{}', 'a.test.mjs': "import t from 'node:test'" },
@@ -53,6 +97,8 @@ describe('detectRunner', () => {
     ['npm test', 'node:test', 'node --test'],
     ['uv run pytest -q', 'pytest', 'uv run pytest -q'],
     ['make check', 'node:test', 'make check'],
+    ['yarn jest --ci', 'jest', 'yarn jest --ci'],
+    ['c8 mocha', 'mocha', 'c8 mocha'],
   ])('lets the command %j decide', async (testCommand, name, resolved) => {
     const found = await detectRunner(memoryFiles(scripts('node --test')), { testCommand });
     expect(found).toMatchObject({ runner: { name }, testCommand: resolved });
@@ -64,8 +110,11 @@ describe('detectRunner', () => {
       runner: undefined,
       looked: expect.arrayContaining([expect.stringContaining('pytest')]),
     });
-    const jest = await detectRunner(memoryFiles(scripts('jest --ci')), {});
-    expect(jest.runner === undefined && jest.looked[0]).toContain('jest');
+    const ava = await detectRunner(memoryFiles(scripts('ava --tap')), {});
+    expect(ava.runner === undefined && ava.looked).toEqual([
+      'package.json: the test script runs ava, which is not supported yet',
+      ...['vitest', 'jest', 'mocha', 'node:test', 'pytest'].map(name => expect.stringMatching(`^${name}: `)),
+    ]);
     const given = await detectRunner(memoryFiles({ 'pytest.ini': '' }), { testCommand: 'go test ./...' });
     expect(given).toEqual({
       runner: undefined,
@@ -172,6 +221,24 @@ describe('paths', () => {
     [nodeTest, 'test-a.mjs', 'file'],
     [nodeTest, 'src/test-bench.js', ''],
     [nodeTest, 'tsconfig.json', 'config'],
+    [jest, 'src/__tests__/a.js', 'file'],
+    [jest, 'src/__tests__/__snapshots__/a.js.snap', 'path'],
+    [jest, 'src/__mocks__/a.js', 'path'],
+    [jest, 'jest.config.ts', 'config'],
+    [jest, 'jest.config.unit.js', 'config'],
+    [jest, 'test/jest-e2e.json', 'path config'],
+    [jest, 'babel.config.js', 'config'],
+    [jest, 'packages/a/.babelrc', 'config'],
+    [jest, 'global-teardown.ts', 'config'],
+    [jest, 'src/jest.ts', ''],
+    [mocha, 'test/unit/deep/a.js', 'file'],
+    [mocha, 'test/support/a.js', 'path'],
+    [mocha, 'test/helper.js', 'path'],
+    [mocha, 'test/indexer.js', 'file'],
+    [mocha, 'test/mocha-setup.js', 'path config'],
+    [mocha, '.mocharc.cjs', 'config'],
+    [mocha, 'test/mocha.opts', 'path config'],
+    [mocha, 'lib/mocha.js', ''],
     [pytest, 'tests/test_a.py', 'file'],
     [pytest, 'pkg/a_test.py', 'file'],
     [pytest, 'tests/data/a.json', 'path'],

@@ -3,7 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanText, cutMiddle } from '../../src/test-runners/clean-text.ts';
+import { parseJestReport } from '../../src/test-runners/jest-report.ts';
 import { parseJunit } from '../../src/test-runners/junit.ts';
+import { parseMochaReport } from '../../src/test-runners/mocha-report.ts';
 import { parseNodeReport } from '../../src/test-runners/node-test-report.ts';
 import { pytest } from '../../src/test-runners/pytest.ts';
 import { parsePytestReport } from '../../src/test-runners/pytest-report.ts';
@@ -103,6 +105,32 @@ describe('broken reports', () => {
         ),
       /unknown status/,
     ],
+    ['jest, cut', () => parseJestReport(Buffer.from(start), '/w'), /cut off/],
+    ['jest, half a line', () => parseJestReport(Buffer.from(`${start}{"kind":"fi`), '/w'), /line 2/],
+    ['jest, its own JSON', () => parseJestReport(Buffer.from('{"testResults":[]}'), '/w'), /line 1/],
+    ['jest, empty', () => parseJestReport(Buffer.from(''), '/w'), /not one of our jest reporter/],
+    [
+      'jest, unknown status',
+      () =>
+        parseJestReport(
+          Buffer.from(
+            `${start}{"kind":"file","file":"/w/a","project":"","projectId":"","tests":[{"names":["t"],"status":"great"}]}\n{"kind":"end"}`,
+          ),
+          '/w',
+        ),
+      /line 2/,
+    ],
+    ['mocha, cut', () => parseMochaReport(Buffer.from(start), '/w'), /cut off/],
+    ['mocha, foreign', () => parseMochaReport(Buffer.from('{"kind":"end"}'), '/w'), /not one of our mocha/],
+    [
+      'mocha, a test without a name',
+      () =>
+        parseMochaReport(
+          Buffer.from(`${start}{"kind":"case","file":"/w/a","names":[],"status":"passed"}\n{"kind":"end"}`),
+          '/w',
+        ),
+      /line 2/,
+    ],
   ])('of %s are refused', (_what, parse, reason) => {
     expect(parse).toThrow(reason);
   });
@@ -146,6 +174,67 @@ describe('a hostile report is read soon:', () => {
     const text = '\n'.repeat(100_000);
     const xml = `<testcase classname="a" name="t"><error message="collection failure">${text}</error></testcase>`;
     readSoon(() => parsePytestReport(suite(xml), '/w'));
+  });
+
+  const frame = (...records: object[]) =>
+    Buffer.from(
+      [{ kind: 'start', version: 1 }, ...records, { kind: 'end' }]
+        .map(record => JSON.stringify(record))
+        .join('\n'),
+    );
+
+  it.each([
+    ['values', `Error: expect(a)\n${`Expected${' a'.repeat(4_000)}: `.repeat(2)}`],
+    ['empty lines', `Error: ${'\n'.repeat(100_000)}`],
+    ['code', `Error: expect(\n${`${' '.repeat(50)}>${' '.repeat(50)}1 `.repeat(80)}`],
+    ['spaces', `${' '.repeat(100_000)}|`],
+    ['a frame', `E: x\n    at ${'('.repeat(2_900)}${':1'.repeat(1_450)}x`],
+    ['heading', `${'\n '.repeat(4_000)}● Test suite failed to run${' '.repeat(4_000)}`],
+    ['endless escape sequences', '\x1b]'.repeat(50_000)],
+  ])('jest’s %s', (_what, text) => {
+    const failure = { text, matcher: true, code: '' };
+    const tests = Array(200).fill({ names: ['t'], status: 'failed', failure });
+    const file = { kind: 'file', file: '/w/a.test.js', project: '', projectId: '', tests, error: text };
+    readSoon(() => parseJestReport(frame(...Array(10).fill({ ...file, tests: tests.slice(0, 20) })), '/w'));
+  });
+
+  it.each([
+    ['messages', `Received message: ${'"Received message: '.repeat(50_000)}`],
+    ['stacks', `/${':1'.repeat(50_000)}x`],
+    ['stacks without an end', `/${'a:1\n'.repeat(50_000)}`],
+  ])('mocha’s %s', (_what, text) => {
+    const failure = { type: 'AssertionError', message: text, stack: text };
+    const test = { kind: 'case', file: '/w/a.js', names: ['t'], status: 'failed', failure };
+    readSoon(() =>
+      parseMochaReport(frame(...Array(100).fill(test), { kind: 'load', file: '/w/a.js', failure }), '/w'),
+    );
+  });
+
+  it('ten thousand failed tests of one name, by jest in ten thousand files and by mocha', () => {
+    const failure = { text: 'Error: x\n    at a (/w/a.js:1:1)', matcher: false, code: '' };
+    const tests = [{ names: ['t'], status: 'failed', failure }];
+    const files = Array.from({ length: 10_000 }, (_, i) => ({
+      kind: 'file',
+      file: `/w/${i % 2}.js`,
+      project: 'p',
+      projectId: `${i}`,
+      tests,
+    }));
+    readSoon(() => {
+      const { cases } = parseJestReport(frame(...files), '/w');
+      expect(new Set(cases.map(test => test.id)).size).toBe(10_000);
+    });
+    const test = {
+      kind: 'case',
+      file: '/w/a.js',
+      names: ['g', 't'],
+      status: 'failed',
+      failure: { type: 'E', message: 'x', stack: '' },
+    };
+    readSoon(() => {
+      const { cases } = parseMochaReport(frame(...Array(10_000).fill(test)), '/w');
+      expect(cases.at(-1)?.id).toBe('a.js::g > t #10000');
+    });
   });
 
   it('ten thousand failed tests of node:test in ten thousand groups', () => {

@@ -16,8 +16,8 @@ import { gateSummary, runRole } from './role.ts';
 export interface Reproduced {
   readonly tests: FrozenTests;
   readonly marks: ReadonlyMap<string, FailureMark>;
-  /** One of the runs in which they failed. */
-  readonly run: TestRun;
+  /** The runs in which they failed, the last one last. */
+  readonly runs: readonly TestRun[];
 }
 
 export type ReproducerEnd =
@@ -144,8 +144,8 @@ async function turnAround(
   });
   if ('problems' in judged) return { problem: listed('The tests do not show the bug yet:', judged) };
   const newTests = [...judged.marks.keys()];
-  const { state, files, run } = step;
-  return { tests: { state, files, newTests, descriptions: report.files }, marks: judged.marks, run };
+  const { state, files } = step;
+  return { tests: { state, files, newTests, descriptions: report.files }, marks: judged.marks, runs };
 }
 
 const reportOf = (run: TestRun): TestReport => run.report ?? { cases: [], fileErrors: [] };

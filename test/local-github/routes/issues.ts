@@ -1,8 +1,20 @@
 /** Issues and their comments. Of a pull request the conversation is an issue too, but the permission is another. */
 import { commentBody, issueBody } from '../bodies.ts';
-import { type Context, callerOf, invalid, issueOf, notFound, page, type Route, textField } from '../rest.ts';
+import { addIssue } from '../issues.ts';
+import {
+  type Context,
+  callerOf,
+  invalid,
+  issueOf,
+  notFound,
+  page,
+  Refusal,
+  type Route,
+  textField,
+} from '../rest.ts';
 import {
   type Comment,
+  isWriter,
   type Level,
   nextId,
   type Repository,
@@ -18,6 +30,19 @@ export const issueRoutes: readonly Route[] = [
     path: '/issues/{number}',
     needs: [{ issues: 'read' }],
     handle: context => ({ status: 200, body: issueBody(context.repository, issueOf(context), context.urls) }),
+  },
+  {
+    method: 'POST',
+    path: '/issues',
+    needs: [{ issues: 'write' }],
+    handle: context => {
+      const { state, repository, urls, body } = context;
+      const title = textField(body, 'title') ?? '';
+      const text = textField(body, 'body', 'optional');
+      const author = callerOf(context).login;
+      const issue = addIssue(state, repository, { title, author, ...(text !== undefined && { body: text }) });
+      return { status: 201, body: issueBody(repository, issue, urls) };
+    },
   },
   {
     method: 'GET',
@@ -40,6 +65,8 @@ export const issueRoutes: readonly Route[] = [
     handle: context => {
       const { state, repository, urls } = context;
       const issue = issueOf(context);
+      if (issue.locked && !isWriter(repository, callerOf(context)))
+        throw new Refusal(403, 'Unable to create comment because issue is locked.');
       const comment = addComment(state, repository, issue.number, callerOf(context), validBody(context));
       const body = commentBody(repository, comment, urls);
       return { status: 201, body, headers: { location: body.url } };

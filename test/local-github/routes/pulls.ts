@@ -1,5 +1,6 @@
-import { areRelated, type Comparison, compare, git, readRef } from '../git-repository.ts';
+import { areRelated, compare, readRef } from '../git-repository.ts';
 import { pullBody } from '../pull-body.ts';
+import { comparisonOf, isPull, openPull, type PullRequestIssue, pullsOf } from '../pull-requests.ts';
 import {
   type Answer,
   type Context,
@@ -12,9 +13,7 @@ import {
   type Route,
   textField,
 } from '../rest.ts';
-import { type Issue, nextId, nextNumber, type Pull, type Repository, timestamp } from '../state.ts';
-
-export type PullRequestIssue = Issue & { readonly pull: Pull };
+import { type Repository, timestamp } from '../state.ts';
 
 export const pullRoutes: readonly Route[] = [
   { method: 'GET', path: '/pulls', needs: [{ pull_requests: 'read' }], handle: list },
@@ -37,7 +36,9 @@ async function list(context: Context): Promise<Answer> {
       (state === 'all' || issue.state === state) &&
       (query.get('base') === null || issue.pull.baseRef === query.get('base')) &&
       // Without an owner GitHub ignores the filter.
-      (head === undefined || (headOwner === repository.owner.login && issue.pull.headRef === head)),
+      (head === undefined ||
+        (headOwner.toLowerCase() === issue.pull.headOwner.login.toLowerCase() &&
+          issue.pull.headRef === head)),
   );
   rows.sort((one, two) =>
     query.get('direction') === 'asc' ? one.number - two.number : two.number - one.number,
@@ -64,7 +65,8 @@ async function create(context: Context): Promise<Answer> {
   const baseSha = await branchSha(repository, baseRef, 'base');
   if (
     pullsOf(repository).some(
-      ({ pull, state: open }) => open === 'open' && pull.headRef === headRef && pull.baseRef === baseRef,
+      ({ pull, state: open }) =>
+        open === 'open' && pull.head === repository && pull.headRef === headRef && pull.baseRef === baseRef,
     )
   ) {
     throw custom(`A pull request already exists for ${owner.login}:${headRef}.`);
@@ -78,23 +80,15 @@ async function create(context: Context): Promise<Answer> {
   if (draft && !settings.draftsSupported) {
     throw new Refusal(422, 'Draft pull requests are not supported in this repository.');
   }
-  const at = timestamp();
-  const issue: PullRequestIssue = {
-    number: nextNumber(repository),
-    id: nextId(state),
-    user: callerOf(context),
+  const issue = await openPull(state, repository, {
     title,
-    body: text,
-    state: 'open',
-    locked: false,
-    createdAt: at,
-    updatedAt: at,
-    closedAt: null,
-    reactions: [],
-    pull: { headRef, headSha, baseRef: baseRef || defaultBranch, draft, mergedAt: null, mergeSha: null },
-  };
-  repository.issues.set(issue.number, issue);
-  await git(repository.folder, ['update-ref', `refs/pull/${issue.number}/head`, headSha]);
+    ...(text !== null && { body: text }),
+    author: callerOf(context).login,
+    base: baseRef || defaultBranch,
+    draft,
+    head: repository,
+    headRef,
+  });
   return { status: 201, body: await bodyOf(context, issue) };
 }
 
@@ -139,20 +133,6 @@ function pullOf(context: Context): PullRequestIssue {
   return issue;
 }
 
-export const isPull = (issue: Issue): issue is PullRequestIssue => issue.pull !== undefined;
-export const pullsOf = (repository: Repository): PullRequestIssue[] =>
-  [...repository.issues.values()].filter(isPull);
-
 async function bodyOf({ repository, urls }: Context, issue: PullRequestIssue) {
   return pullBody(repository, issue, await comparisonOf(repository, issue), urls);
-}
-
-/** The base as it is now, and what the head adds to it; of a merged one nothing is left to add. */
-export async function comparisonOf(
-  repository: Repository,
-  { pull }: PullRequestIssue,
-): Promise<Comparison & { readonly baseSha: string }> {
-  const baseSha = (await readRef(repository.folder, `refs/heads/${pull.baseRef}`)) ?? '0'.repeat(40);
-  const from = pull.mergeSha ? `${pull.mergeSha}^1` : baseSha;
-  return { baseSha, ...(await compare(repository.folder, from, pull.headSha)) };
 }

@@ -1,6 +1,16 @@
 import { reactionBody } from '../bodies.ts';
-import { type Context, callerOf, invalid, issueOf, notFound, page, type Route, textField } from '../rest.ts';
-import { nextId, type Reaction, timestamp } from '../state.ts';
+import {
+  type Context,
+  callerOf,
+  invalid,
+  issueOf,
+  notFound,
+  page,
+  Refusal,
+  type Route,
+  textField,
+} from '../rest.ts';
+import { isWriter, nextId, type Reaction, timestamp } from '../state.ts';
 import { commentOf, conversation } from './issues.ts';
 
 const CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'];
@@ -26,7 +36,11 @@ function routesAt(subject: string, reactionsOf: (context: Context) => Reaction[]
       method: 'POST',
       path: `${subject}/reactions`,
       needs: context => conversation(context, 'write'),
-      handle: context => add(context, reactionsOf(context)),
+      handle: context => {
+        const reactions = reactionsOf(context);
+        refuseWhenLocked(context);
+        return add(context, reactions);
+      },
     },
     {
       method: 'DELETE',
@@ -41,6 +55,13 @@ function routesAt(subject: string, reactionsOf: (context: Context) => Reaction[]
       },
     },
   ];
+}
+
+/** That GitHub refuses these too is known, with which words is not. */
+function refuseWhenLocked({ repository, params, token }: Context): void {
+  const number = Number(params.number ?? repository.comments.get(Number(params.id))?.issue);
+  if (repository.issues.get(number)?.locked && !(token && isWriter(repository, token.user)))
+    throw new Refusal(403, 'Unable to create reaction because issue is locked.');
 }
 
 /** The same reaction of the same user is not added twice: the second answer is 200 instead of 201. */

@@ -1,8 +1,8 @@
 /** The repository itself, who may do what in it, and its refs. */
 import type { components } from '@octokit/openapi-types';
 import { repositoryBody, userBody } from '../bodies.ts';
-import { listRefs } from '../git-repository.ts';
-import { type Answer, type Context, notFound, page, Refusal, type Route } from '../rest.ts';
+import { git, listRefs, readRef } from '../git-repository.ts';
+import { type Answer, type Context, notFound, page, Refusal, type Route, textField } from '../rest.ts';
 
 type Schemas = components['schemas'];
 
@@ -21,6 +21,7 @@ export const repositoryRoutes: readonly Route[] = [
   },
   { method: 'GET', path: '/git/ref/{ref+}', needs: [{ contents: 'read' }], handle: ref },
   { method: 'GET', path: '/git/matching-refs/{ref+}', needs: [{ contents: 'read' }], handle: matchingRefs },
+  { method: 'POST', path: '/git/refs', needs: [{ contents: 'write' }], handle: createRef },
 ];
 
 /** In a public repository everybody may read; the old field knows neither `maintain` nor `triage`. */
@@ -62,3 +63,14 @@ const refBody = ({ ref: name, sha }: { ref: string; sha: string }, url: string):
   url: `${url}/git/${name}`,
   object: { type: 'commit', sha, url: `${url}/git/commits/${sha}` },
 });
+
+async function createRef({ repository, body, urls }: Context): Promise<Answer> {
+  const ref = textField(body, 'ref') ?? '';
+  const sha = textField(body, 'sha') ?? '';
+  if (!/^refs\/[^/]+\/./.test(ref)) throw new Refusal(422, 'Reference name must start with `refs/`.');
+  if (!/^[0-9a-f]{40}$/.test(sha)) throw new Refusal(422, 'The sha parameter must be exactly 40 characters.');
+  if ((await readRef(repository.folder, sha)) !== sha) throw new Refusal(422, 'Object does not exist');
+  if (await readRef(repository.folder, ref)) throw new Refusal(422, 'Reference already exists');
+  await git(repository.folder, ['update-ref', ref, sha]);
+  return { status: 201, body: refBody({ ref, sha }, repositoryBody(repository, urls).url) };
+}
