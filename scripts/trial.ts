@@ -1,9 +1,11 @@
 /**
- * A trial on a real package: `/agent implement` on an issue of your own, against the local GitHub, with a live model.
+ * A trial on a real package: a command on an issue or a pull request of your own, against the local GitHub, with a live model.
  *
  *   npm run trial -- --sample FOLDER --issue ISSUE.md [--python] [--npm] [--command "/agent implement"] [--input name=value …]
  *
- * The first line of ISSUE.md is the title. Needs MODEL and OPENAI_BASE_URL or OPENAI_API_KEY.
+ *   … --head FOLDER [--log JOB-LOG]    the sample's files with the changes of a pull request; the log of its failed job
+ *
+ * The first line of ISSUE.md is the title (of the issue, or of the pull request). Needs MODEL and OPENAI_BASE_URL or OPENAI_API_KEY.
  */
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -17,14 +19,16 @@ const { values } = parseArgs({
     issue: { type: 'string' },
     python: { type: 'boolean', default: false },
     npm: { type: 'boolean', default: false },
-    command: { type: 'string', default: '/agent implement' },
+    command: { type: 'string' },
+    head: { type: 'string' },
+    log: { type: 'string' },
     input: { type: 'string', multiple: true, default: [] },
   },
 });
 const { OPENAI_API_KEY = '', OPENAI_BASE_URL, MODEL } = process.env;
 if (!values.sample || !values.issue || !MODEL || (!OPENAI_API_KEY && !OPENAI_BASE_URL)) {
   console.error(
-    'usage: MODEL=… OPENAI_BASE_URL=… npm run trial -- --sample FOLDER --issue ISSUE.md [--python] [--npm] [--input name=value …]',
+    'usage: MODEL=… OPENAI_BASE_URL=… npm run trial -- --sample FOLDER --issue ISSUE.md [--head FOLDER [--log FILE]] [--command TEXT] [--python] [--npm] [--input name=value …]',
   );
   process.exit(2);
 }
@@ -35,7 +39,9 @@ const demo = await runDemo({
     sample,
     name: basename(sample),
     issue: { title: title.replace(/^#\s*/, ''), body: body.join('\n').trim() },
-    command: values.command,
+    command: values.command ?? (values.head ? '/agent fix' : '/agent implement'),
+    ...(values.head && { head: resolve(values.head) }),
+    ...(values.log && { log: readFileSync(values.log, 'utf8') }),
   },
   model: { apiKey: OPENAI_API_KEY, baseUrl: OPENAI_BASE_URL, name: MODEL },
   python: values.python,

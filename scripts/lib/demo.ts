@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { dockerEngine } from '../../test/helpers/docker-engine.ts';
 import { nodeFor, type User, unprivilegedUser } from '../../test/helpers/unprivileged.ts';
 import { checkout } from '../../test/local-github/checkout.ts';
-import { issueCommentEvent } from '../../test/local-github/events.ts';
+import { issueCommentEvent, type WorkflowEvent, workflowRunEvent } from '../../test/local-github/events.ts';
+import { FULL } from '../../test/local-github/fixture.ts';
 import { type ActionResult, runAction } from '../../test/local-github/runner.ts';
 import { type LocalGitHub, startLocalGitHub } from '../../test/local-github/server.ts';
 import type { Issue, Repository } from '../../test/local-github/state.ts';
@@ -18,6 +19,10 @@ export interface DemoTask {
   readonly name: string;
   readonly issue: { readonly title: string; readonly body: string };
   readonly command: string;
+  /** Folder with the files of a pull request's head; then the issue's text is that of the pull request. */
+  readonly head?: string;
+  /** Log of a job that failed at the head; then nobody comments, and the failed run is the event. */
+  readonly log?: string;
 }
 
 export interface DemoOptions {
@@ -56,18 +61,19 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
     files: filesBelow(task.sample),
     collaborators: { mona: 'write' },
   });
-  const issue = github.addIssue(repository, { ...task.issue, author: 'visitor' });
-  const comment = github.addComment(repository, { issue: issue.number, body: task.command, author: 'mona' });
-  const token = github.token({ contents: 'write', issues: 'write', pull_requests: 'write' });
+  const { issue, event } = await openConversation(github, repository, task);
+  const token = github.token(FULL);
   const workspace = join(folder, 'runner', 'work');
   const sha = await checkout({ workspace, serverUrl: github.serverUrl, repository, token });
-  say(`${github.serverUrl}/octo-org/${task.name}/issues/${issue.number}  ${task.issue.title}`);
-  say(`mona comments: ${task.command}\n`);
+  say(
+    `${github.serverUrl}/octo-org/${task.name}/${task.head ? 'pull' : 'issues'}/${issue.number}  ${task.issue.title}`,
+  );
+  say(task.log ? 'A workflow run of the pull request failed.\n' : `mona comments: ${task.command}\n`);
   const result = await runAction({
     action: ROOT,
     folder: join(folder, 'runner', 'host'),
     workspace,
-    event: issueCommentEvent(github, repository, comment),
+    event,
     github,
     repository,
     token,
@@ -85,6 +91,44 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
   });
   rmSync(join(folder, 'node'), { force: true });
   return { result, github, repository, issue, folder };
+}
+
+/** An issue or a pull request, and the event that starts the run. */
+async function openConversation(
+  github: LocalGitHub,
+  repository: Repository,
+  task: DemoTask,
+): Promise<{ readonly issue: Issue; readonly event: WorkflowEvent }> {
+  const issue = task.head
+    ? await github.addPullRequest(repository, {
+        ...task.issue,
+        author: 'mona',
+        head: { branch: 'topic', files: differences(filesBelow(task.sample), filesBelow(task.head)) },
+      })
+    : github.addIssue(repository, { ...task.issue, author: 'visitor' });
+  if (task.log !== undefined && issue.pull) {
+    const run = github.addWorkflowRun(repository, {
+      event: 'pull_request',
+      headSha: issue.pull.headSha,
+      headBranch: 'topic',
+      jobs: [{ name: 'test', conclusion: 'failure', steps: { 'Run tests': 'failure' }, log: task.log }],
+    });
+    return { issue, event: workflowRunEvent(github, repository, run) };
+  }
+  const comment = github.addComment(repository, { issue: issue.number, body: task.command, author: 'mona' });
+  return { issue, event: issueCommentEvent(github, repository, comment) };
+}
+
+/** Path → new text, or null for a file that is gone. */
+function differences(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): Record<string, string | null> {
+  const gone = Object.keys(before).filter(path => !(path in after));
+  return {
+    ...Object.fromEntries(Object.entries(after).filter(([path, text]) => before[path] !== text)),
+    ...Object.fromEntries(gone.map(path => [path, null])),
+  };
 }
 
 /** The runner's own commands as a reader of its page sees them: secrets to mask are never shown, groups are headings. */

@@ -10,7 +10,7 @@ export async function showResult(
   const { outputs } = result;
   const [comment] = [...repository.comments.values()].filter(each => each.user.login.endsWith('[bot]'));
   if (comment)
-    say(`\n${RULE}\nThe comment on the issue, at the end:\n\n${comment.body.replace(/^<!--.*-->\n/, '')}`);
+    say(`\n${RULE}\nThe run's comment, at the end:\n\n${comment.body.replace(/^<!--.*-->\n/, '')}`);
   const number = Number(outputs['pull-request-number']);
   if (!number) {
     say(`\nNo pull request. Outcome: ${outputs.outcome}. ${outputs.reason}`);

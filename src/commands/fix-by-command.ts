@@ -175,7 +175,7 @@ const commandIn =
     const { settings, signal, emit } = deps;
     const command = settings.testCommand ?? '';
     const result = await sandbox.shell({
-      script: inWorkingDirectory(settings, command),
+      script: inWorkingDirectory(deps, command),
       timeoutMs: Math.max(1_000, Math.min(settings.proofMinutes * 60_000, settings.deadline - Date.now())),
       ...(signal && { signal }),
     });

@@ -99,7 +99,7 @@ async function setUp(
   const script =
     settings.setupCommand === undefined
       ? await runner.setupScript(project.files)
-      : inWorkingDirectory(settings, settings.setupCommand);
+      : inWorkingDirectory(deps, settings.setupCommand);
   if (!script) return { setupCommand: '', setupProblem: undefined };
   const result = await sandbox.shell({ script, timeoutMs: SETUP_TIMEOUT_MS, ...(signal && { signal }) });
   const setupCommand = shownCommand(script);

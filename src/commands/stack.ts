@@ -1,7 +1,8 @@
 import { type DetectedRunner, detectRunner } from '../test-runners/detect.ts';
+import { checkFolder } from '../test-runners/find-folder.ts';
 import { inFolderScript } from '../test-runners/in-folder.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
-import type { SandboxDeps, Settings } from './deps.ts';
+import type { SandboxDeps } from './deps.ts';
 
 /** The test stack of a run: the runner, and the command that it builds on. */
 export interface Stack {
@@ -17,11 +18,8 @@ export const findStack = ({ project, settings }: SandboxDeps): Promise<DetectedR
     ...(settings.workingDirectory !== undefined && { folder: settings.workingDirectory }),
   });
 
-/** A command of the inputs, where the inputs say that it runs. */
-export const inWorkingDirectory = (
-  { workingDirectory }: Pick<Settings, 'workingDirectory'>,
-  script: string,
-): string => {
-  const folder = workingDirectory?.replace(/^\.\/+|\/+$/g, '');
-  return folder && folder !== '.' ? inFolderScript(script, folder) : script;
-};
+/** A command of the inputs, where the inputs say that it runs. Throws a UserError for a folder that is none. */
+export function inWorkingDirectory({ project, settings }: SandboxDeps, script: string): string {
+  const folder = checkFolder(project.files, settings.workingDirectory);
+  return folder === undefined ? script : inFolderScript(script, folder);
+}
