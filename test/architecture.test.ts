@@ -17,6 +17,7 @@ const FLOORS = [
     'run.ts',
     'carry-out.ts',
     'work.ts',
+    'check-work.ts',
     'prepare-work.ts',
     'publish-work.ts',
     'after-run.ts',
