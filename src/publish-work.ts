@@ -119,6 +119,8 @@ function targetOf(
     baseBranch: start.baseBranch,
     parent: start.sha,
     branch: start.branch,
+    isShown: result.proof?.proven === true || result.commandGreen !== undefined,
+    isAsked: order.askedBy !== undefined,
     branchStem: start.branchStem,
     outFolder: surroundings.outFolder,
     commitMessage: surroundings.clean(

@@ -14,32 +14,64 @@ export interface CancelOptions {
 }
 
 /**
- * Stops the runs of one issue or pull request: those whose mark stands in its comments, and those whose name is `agent #<number>`, which the
- * example workflows give to runs that wait and have not commented yet. Only runs of this very workflow: anybody can write a mark.
+ * Stops the runs of one issue or pull request that were there before this one: those whose mark stands in its comments, and those whose name
+ * is `agent #<number>`, which the example workflows give to runs that wait and have not commented yet. Only runs of this very workflow, and
+ * none that bears another number: anybody can write a mark.
  */
 export async function cancelRuns(options: CancelOptions): Promise<CancelResult> {
-  const { github, ownRunId } = options;
-  const cancelled: CancelResult['cancelled'][number][] = [];
-  const refused: CancelResult['refused'][number][] = [];
   try {
-    const own = await readWorkflowRun(github, ownRunId);
-    const active = own && (await listActiveRuns(github, own.workflowId));
-    if (active && !active.ok) throw new UserError(active.error.message, cureOf(active.error));
-    for (const run of (active?.value ?? []).filter(each => each.id !== ownRunId && isAbout(each, options))) {
-      const ended = await cancelRun(github, run.id);
-      if (ended.kind === 'cancelled') cancelled.push({ id: run.id, url: run.url, what: run.displayTitle });
-      if (ended.kind === 'refused')
-        refused.push({ id: run.id, url: run.url, reason: ended.error.message, cure: cureOf(ended.error) });
-    }
+    const runs = await findRuns(options);
+    const ends = await Promise.all(
+      runs.map(async run => ({ run, end: await cancelRun(options.github, run.id) })),
+    );
+    const cancelled = ends.flatMap(({ run, end }) => (end.kind === 'cancelled' ? [rowOf(run)] : []));
+    const over = ends.flatMap(({ run, end }) =>
+      end.kind === 'already-over' || end.kind === 'not-found' ? [rowOf(run)] : [],
+    );
+    const refused = ends.flatMap(({ run, end }) =>
+      end.kind === 'refused'
+        ? [{ ...rowOf(run), reason: end.error.message, cure: enough(cureOf(end.error)) }]
+        : [],
+    );
+    return { cancelled, over, refused, none: runs.length === 0 };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const url = `${github.serverUrl}/${github.owner}/${github.repo}/actions`;
-    refused.push({ id: 'the runs of this workflow', url, reason: error.message, cure: error.cure });
+    const { serverUrl, owner, repo } = options.github;
+    const url = `${serverUrl}/${owner}/${repo}/actions`;
+    const refused = [{ id: 'of this workflow', url, reason: error.message, cure: enough(error.cure) }];
+    return { cancelled: [], over: [], refused, none: false };
   }
-  return { cancelled, refused, none: cancelled.length + refused.length === 0 };
 }
 
-function isAbout(run: WorkflowRun, { issue, thread }: CancelOptions): boolean {
-  const marked = marksIn(thread).some(mark => mark.run.split('-', 1)[0] === String(run.id));
-  return marked || new RegExp(`^agent #${issue}(?!\\d)`).test(run.displayTitle);
+const rowOf = ({ id, url, displayTitle }: WorkflowRun) => ({ id, url, what: displayTitle });
+
+/** Who grants just what was asked for first is refused again at the next step. */
+const enough = (cure: string): string => cure.replace('`actions: read`', '`actions: write`');
+
+async function findRuns(options: CancelOptions): Promise<readonly WorkflowRun[]> {
+  const { github, ownRunId } = options;
+  const own = await readWorkflowRun(github, ownRunId);
+  // To a token of a person GitHub says 404 instead of 403.
+  if (!own)
+    throw new UserError(
+      `GitHub does not show the workflow run ${ownRunId} to this token.`,
+      "Add `actions: write` under `permissions:` in the workflow's job, or give it to the token of the input `github-token`.",
+    );
+  const active = await listActiveRuns(github, own.workflowId);
+  if (!active.ok) throw new UserError(active.error.message, cureOf(active.error));
+  return active.value.filter(run => isBefore(run, own) && isAbout(run, options));
 }
+
+/** What was asked for after the cancellation is meant to go on, and two cancellations do not stop each other. */
+const isBefore = (run: WorkflowRun, own: WorkflowRun): boolean =>
+  run.createdAt === own.createdAt ? run.id < own.id : run.createdAt < own.createdAt;
+
+function isAbout(run: WorkflowRun, { issue, thread }: CancelOptions): boolean {
+  const [, number, rest = ''] = NAMED.exec(run.displayTitle) ?? [];
+  if (number !== undefined) return Number(number) === issue && !ANSWERS_AT_ONCE.test(rest);
+  return marksIn(thread).some(mark => mark.run.split('-', 1)[0] === String(run.id));
+}
+
+const NAMED = /^agent #(\d+)(.*)$/s;
+/** A cancellation or a help is over by itself, and shall not be told as a run that was stopped. */
+const ANSWERS_AT_ONCE = /^:? *(?:cancel|help)\b/i;

@@ -1,195 +1,147 @@
-import { cutMiddle, plain } from '../agents/cut-text.ts';
-import { messageOf, UserError } from '../errors.ts';
-import type { GitHub } from '../github/client.ts';
-import { probePermissions } from '../github/probe-permissions.ts';
-import { type Model, ModelError } from '../model/model.ts';
+import { UserError } from '../errors.ts';
 import type { CheckRow } from '../report/check-table.ts';
-import { runTests } from '../test-runners/run-tests.ts';
+import type { RunEvent } from '../run-events.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
+import { checkTests, ENGINE_CURE } from './check-tests.ts';
 import type { SandboxDeps } from './deps.ts';
 import { disposeAll } from './dispose-all.ts';
 import { type Prepared, prepareSandbox } from './prepare-sandbox.ts';
 import { findStack, type Stack } from './stack.ts';
+import { skippedRow, type Tried, tryRow } from './try-row.ts';
 
-/** Tries what a run needs before it meets the model's work: the test stack, the sandbox, set-up and the suite. */
+/**
+ * Tries what a run needs before it meets the model's work: the test stack, the sandbox, set-up and the suite. In the rows, `failed` is what
+ * keeps every run from its work, `warning` what a run can live with.
+ */
 export async function checkSandbox(deps: SandboxDeps): Promise<readonly CheckRow[]> {
-  const rows: CheckRow[] = [];
-  const found = await tried('Test stack', async () => {
-    const detected = await findStack(deps);
-    if (!detected.runner)
-      throw new UserError(
-        `none was recognised; looked for: ${detected.looked.join('; ')}`,
-        'Set `test-command` to the command that runs the tests, or `working-directory` to the folder of the package that has them.',
-      );
-    return { value: detected, found: `${detected.runner.name}: ${detected.why}` };
-  });
-  rows.push(found.row);
-  const stack: Stack | undefined = found.value;
-  const notes: string[] = [];
-  const noting: SandboxDeps = {
-    ...deps,
-    emit: event => {
-      if (event.kind === 'note' && event.level === 'warning') notes.push(event.text);
-      deps.emit(event);
-    },
-  };
-  const prepared = await tried('Sandbox and set-up', async () => {
-    const made = await prepareSandbox(noting, stack?.runner ?? NO_SETUP);
-    return { value: made, found: sandboxText(made, stack) };
-  });
-  rows.push(
-    prepared.value?.setupProblem
-      ? {
-          ...prepared.row,
-          state: 'warning',
-          found: `${prepared.row.found}; the guessed set-up did not work: ${firstLine(prepared.value.setupProblem)}`,
-          cure: 'Set `setup-command`, or another image that has the tools.',
-        }
-      : prepared.row,
-  );
-  for (const text of notes.filter(note => !note.startsWith('The set-up')))
-    rows.push({ what: 'Sandbox', state: 'warning', found: text, cure: '' });
-  if (!prepared.value) return [...rows, skipped('Tests', 'there is no sandbox to run them in')];
+  const found = await findRow(deps);
+  const { value: stack } = found;
+  const watch = watchStages(foundOrNot(deps, found));
+  const tried = await tryRow({ ...deps, what: 'Sandbox', cure: ENGINE_CURE }, async () => ({
+    value: await prepareSandbox(watch.deps, stack?.runner ?? NO_SETUP),
+    found: '',
+  }));
+  const notes = watch.notes.filter(text => !text.startsWith('The set-up')).map(noteRow);
+  const { value: prepared } = tried;
+  if (!prepared)
+    return [
+      found.row,
+      ...brokenRows(tried.row, watch),
+      ...notes,
+      skippedRow('Tests', 'the lines above come first'),
+    ];
   try {
-    rows.push(stack ? await checkSuite(deps, stack, prepared.value) : skipped('Tests', 'no test stack'));
+    const tests = stack
+      ? await checkTests(watch.deps, stack, prepared.snapshot)
+      : [skippedRow('Tests', 'the test stack comes first')];
+    return [found.row, sandboxRow(prepared.sandbox), setupRow(prepared, watch), ...notes, ...tests];
   } finally {
-    await disposeAll(deps.emit, prepared.value.snapshot, prepared.value.sandbox);
+    await disposeAll(deps.emit, prepared.snapshot, prepared.sandbox);
   }
-  return rows;
 }
+
+const findRow = (deps: SandboxDeps): Promise<Tried<Stack>> =>
+  tryRow({ ...deps, what: 'Test stack' }, async () => {
+    const detected = await findStack(deps);
+    if (detected.runner) return { value: detected, found: `${detected.runner.name}: ${detected.why}` };
+    throw new UserError(
+      `none was recognised; looked for: ${detected.looked.join('; ')}`,
+      'Set `test-command` to the command that runs the tests, or `working-directory` to the folder of the package that has them.',
+    );
+  });
+
+/** In a folder that is not there no command of the inputs can work: what it said would only lead astray. */
+const foundOrNot = (deps: SandboxDeps, { value }: Tried<Stack>): SandboxDeps =>
+  value || deps.settings.workingDirectory === undefined
+    ? deps
+    : { ...deps, settings: { ...deps.settings, setupCommand: undefined, workingDirectory: undefined } };
 
 /** For a repository whose test stack is not known: then nothing is installed but what the inputs say. */
 const NO_SETUP: Pick<TestRunner, 'setupScript'> = { setupScript: async () => '' };
 
-function sandboxText({ sandbox, setupCommand }: Prepared, stack: Stack | undefined): string {
-  const setup = setupCommand ? `set up by ${setupCommand}` : stack ? 'nothing to install' : 'no set-up known';
-  return `${sandbox.kind}, ${sandbox.image}; ${setup}; ${sandbox.isolated ? 'isolated, without network' : 'NOT isolated'}`;
+type SetupRan = Extract<RunEvent, { kind: 'setup-ran' }>;
+type Stage = 'Sandbox' | 'Files' | 'Set-up' | 'Network' | 'Snapshot';
+
+interface Watch {
+  readonly deps: SandboxDeps;
+  /** Warnings; rows of their own here, so they are kept from being told twice. */
+  readonly notes: string[];
+  readonly setups: SetupRan[];
+  readonly opened: () => Sandbox | undefined;
+  /** What was begun last. */
+  readonly stage: () => Stage;
 }
 
-async function checkSuite(deps: SandboxDeps, stack: Stack, prepared: Prepared): Promise<CheckRow> {
-  const { row } = await tried('Tests', async () => {
-    const fresh = await prepared.snapshot.start();
-    try {
-      const { settings, signal } = deps;
-      const run = await runTests({
-        shell: fresh.shell,
-        runner: stack.runner,
-        testCommand: stack.testCommand,
-        files: [],
-        workdir: fresh.workdir,
-        scratch: fresh.scratch,
-        timeoutMs: Math.max(1_000, Math.min(settings.proofMinutes * 60_000, settings.deadline - Date.now())),
-        ...(signal && { signal }),
-      });
-      const cases = run.report?.cases ?? [];
-      const count = (status: string) => cases.filter(test => test.status === status).length;
-      const broken = run.report?.fileErrors.length ?? 0;
-      if (!run.report || run.problem) {
-        const tail = cutMiddle(plain(run.log).trim().split('\n').slice(-8).join(' | '), 800);
-        throw new UserError(
-          `\`${run.command}\`: ${run.problem ?? 'no report'}: ${tail}`,
-          'Set `setup-command`, `test-command` or another image until the tests run. Tests that need a network or another service can not run in the sandbox.',
-        );
-      }
-      const parts = [
-        `${count('passed')} pass`,
-        `${count('failed')} fail`,
-        ...(broken > 0 ? [`${broken} files can not be loaded`] : []),
-      ];
-      return {
-        value: run,
-        found: `\`${run.command}\`: ${parts.join(', ')}, ${(run.durationMs / 1000).toFixed(1)} s`,
-      };
-    } finally {
-      await disposeAll(deps.emit, fresh);
-    }
-  });
-  return row;
-}
-
-/** Asks the model one question that it can only answer by a tool call: agents work with nothing else. */
-export async function checkModel(
-  open: () => Promise<Model> | Model,
-  signal: AbortSignal | undefined,
-  onUsage: (usage: Awaited<ReturnType<Model['complete']>>['usage']) => void,
-): Promise<CheckRow> {
-  const { row, value } = await tried('Model', async () => {
-    const model = await open();
-    const started = performance.now();
-    const reply = await model.complete({ ...QUESTION, ...(signal && { signal }) });
-    onUsage(reply.usage);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    return { value: reply, found: `${model.name} answered in ${seconds} s` };
-  });
-  if (!value || value.message.toolCalls.some(call => call.name === 'report')) return row;
-  return {
-    ...row,
-    state: 'warning',
-    found: `${row.found}, but in words instead of by the tool that it was given`,
-    cure: 'It may do worse than others as an agent. Check that the endpoint supports tool calling for this model.',
+/** The same dependencies, which remember how far a sandbox got. */
+function watchStages(deps: SandboxDeps): Watch {
+  let stage: Stage = 'Sandbox';
+  let opened: Sandbox | undefined;
+  const notes: string[] = [];
+  const setups: SetupRan[] = [];
+  const at = <Args extends unknown[], Result>(next: Stage, call: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      stage = next;
+      return call(...args);
+    };
   };
-}
-
-const QUESTION = {
-  role: 'check',
-  turn: 1,
-  messages: [
-    { role: 'system', content: 'You are being checked for tool calling. Answer by calling the tool.' },
-    { role: 'user', content: 'What is 2 + 3? Call report with the result.' },
-  ],
-  tools: [
-    {
-      name: 'report',
-      description: 'Reports a result.',
-      parameters: {
-        type: 'object',
-        properties: { result: { type: 'integer' } },
-        required: ['result'],
-        additionalProperties: false,
-      },
+  const watched: SandboxDeps = {
+    ...deps,
+    emit: event => {
+      const isWarning = event.kind === 'note' && event.level === 'warning';
+      if (isWarning) notes.push(event.text);
+      if (event.kind === 'setup-ran') setups.push(event);
+      deps.emit(isWarning ? { ...event, level: 'info' } : event);
     },
-  ],
-} as const;
-
-/** Each permission, tried by a request that can not succeed. */
-export async function checkPermissions(github: GitHub, runId: number): Promise<readonly CheckRow[]> {
-  const { value, row } = await tried('Permissions', async () => ({
-    value: await probePermissions(github, { runId }),
-    found: '',
-  }));
-  if (!value) return [row];
-  return value.map(each => ({
-    what: `\`${each.permission}\``,
-    state:
-      each.state === 'granted'
-        ? 'ok'
-        : each.needed === 'required' && each.state === 'missing'
-          ? 'failed'
-          : 'warning',
-    found: `${each.state}${each.needed === 'required' ? '' : ` (${each.needed})`}: ${each.detail}`,
-    cure: each.state === 'granted' ? '' : (each.cure ?? ''),
-  }));
+    openSandbox: async () => {
+      const sandbox = await deps.openSandbox();
+      opened = sandbox;
+      return {
+        ...sandbox,
+        rootShell: at('Set-up', sandbox.rootShell),
+        copyIn: at('Files', sandbox.copyIn),
+        shell: at('Set-up', sandbox.shell),
+        cutNetwork: at('Network', sandbox.cutNetwork),
+        snapshot: at('Snapshot', sandbox.snapshot),
+      };
+    },
+  };
+  return { deps: watched, notes, setups, opened: () => opened, stage: () => stage };
 }
 
-/** Anything that a person or an endpoint can mend becomes a row; a defect of ours is thrown on. */
-async function tried<T>(
-  what: string,
-  work: () => Promise<{ readonly value: T; readonly found: string }>,
-): Promise<{ readonly row: CheckRow; readonly value?: T }> {
-  try {
-    const { value, found } = await work();
-    return { row: { what, state: 'ok', found, cure: '' }, value };
-  } catch (error) {
-    if (!(error instanceof UserError || error instanceof ModelError)) throw error;
-    return { row: { what, state: 'failed', found: messageOf(error), cure: error.cure } };
-  }
+/** What worked until it broke, and what broke. */
+function brokenRows(broken: CheckRow, watch: Watch): readonly CheckRow[] {
+  const sandbox = watch.opened();
+  if (!sandbox) return [broken, skippedRow('Set-up', 'the sandbox comes first')];
+  const isSetup = watch.stage() === 'Set-up';
+  const setup = isSetup ? [] : [skippedRow('Set-up', shownSetups(watch) || 'not reached')];
+  return [sandboxRow(sandbox), ...setup, { ...broken, what: watch.stage() }];
 }
 
-export const skipped = (what: string, found: string): CheckRow => ({
-  what,
-  state: 'skipped',
-  found,
+const sandboxRow = ({ kind, image, isolated }: Sandbox): CheckRow => ({
+  what: 'Sandbox',
+  state: 'ok',
+  found: `${kind}, ${image.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]+/g, '$1')}; ${isolated ? 'isolated, no network after set-up' : 'NOT isolated'}`,
   cure: '',
 });
 
-const firstLine = (text: string): string => text.split('\n')[0] ?? '';
+function setupRow({ setupProblem }: Prepared, watch: Watch): CheckRow {
+  if (setupProblem === undefined)
+    return { what: 'Set-up', state: 'ok', found: shownSetups(watch) || 'nothing to install', cure: '' };
+  return {
+    what: 'Set-up',
+    state: 'warning',
+    found: `guessed from the lock file, and it did not work: ${setupProblem}`,
+    cure: 'If the tests need it, set `setup-command` to what installs their dependencies, or take an image that has the tools.',
+  };
+}
+
+const shownSetups = ({ setups }: Watch): string =>
+  setups.map(({ command, durationMs }) => `${command}, ${(durationMs / 1000).toFixed(1)} s`).join('; ');
+
+/** Notes are told in one piece; their advice belongs into the last column. */
+function noteRow(text: string): CheckRow {
+  const what = /^(?:Files of|Not in the sandbox)/.test(text) ? 'Files' : 'Sandbox';
+  const [, found = text, advice = ''] = /^(.*?)[.:] (If the tests need them.*|add `.*)$/s.exec(text) ?? [];
+  return { what, state: 'warning', found, cure: `${advice.slice(0, 1).toUpperCase()}${advice.slice(1)}` };
+}

@@ -57,7 +57,9 @@ export async function createBench(deps: Deps, request: Request, ground: Groundwo
     budget: deps.budget,
     emit: deps.emit,
     signal: deps.signal,
-    environment: environmentPrompt(await environmentFacts(project.files, stack, baseline, shownCommand)),
+    environment: environmentPrompt(
+      await environmentFacts(request, project.files, stack, baseline, shownCommand),
+    ),
     task: taskPrompt(request.task),
     maxSteps: { specifier: 30, 'test-writer': 40, implementer: 80, reproducer: 40, debugger: 80 },
     runTests: testRunIn(deps, stack, sandbox),
@@ -82,12 +84,15 @@ const MAX_TREE_LINES = 120;
 const MAX_WHOLE_TREE = 60;
 
 async function environmentFacts(
+  request: Request,
   files: BaseFiles,
   stack: Stack,
   baseline: Baseline,
   shownCommand: string,
 ): Promise<EnvironmentFacts> {
-  const instructions = INSTRUCTION_FILES.find(path => files.paths.includes(path));
+  const instructions = INSTRUCTION_FILES.find(
+    path => files.paths.includes(path) && !request.isProposed?.(path),
+  );
   const text = instructions ? await files.text(instructions) : undefined;
   return {
     language: stack.runner.language,

@@ -40,6 +40,8 @@ export interface Settings {
 /** What a command is to do. */
 export interface Request {
   readonly task: TaskText;
+  /** Instructions to agents that somebody proposes are no instructions yet: true for paths that a pull request changed. */
+  readonly isProposed?: (path: string) => boolean;
 }
 
 /** What a command came to, before anything is published. Work that was done is in `change` whatever the outcome. */

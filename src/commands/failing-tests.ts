@@ -67,6 +67,12 @@ async function failingOnBase(
 ): Promise<ReadonlySet<string>> {
   const base = await open?.();
   if (!base) return new Set();
+  if (changesDependencies(base, deps.project)) {
+    const text =
+      'the pull request changes what is installed, so its base branch can not be compared with in this sandbox';
+    deps.emit({ kind: 'note', level: 'info', text });
+    return new Set();
+  }
   const there = files.filter(file => base.files.paths.includes(file));
   if (there.length === 0) return new Set();
   const { prepared, stack } = ground;
@@ -85,6 +91,19 @@ async function failingOnBase(
   }
   const { steady } = judgeReproduction([run.report]);
   return new Set(steady.keys());
+}
+
+const MANIFEST =
+  /(^|\/)(package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt|uv\.lock|poetry\.lock|Pipfile(\.lock)?)$/;
+
+/** The sandbox was set up for the head: with other dependencies the base's tests may fail for no reason of theirs. */
+function changesDependencies(base: Project, head: Project): boolean {
+  const manifests = ({ tree }: Project) =>
+    tree.entries
+      .filter(entry => MANIFEST.test(entry.path))
+      .map(entry => `${entry.oid} ${entry.path}`)
+      .join('\n');
+  return manifests(base) !== manifests(head);
 }
 
 const frozen = (report: TestReport, targets: ReadonlyMap<string, FailureMark>): FrozenTests => ({

@@ -15,11 +15,12 @@ export async function publishToPullRequest(
   kept: Kept,
 ): Promise<Publication> {
   if (started.isFork) return withheldFromFork(started, kept);
+  if (!target.isShown && !target.isAsked) return withheldUnproven(started, kept);
   const now = (await readPullRequest(target.github, started.number)) ?? {
     ...started,
     state: 'closed' as const,
   };
-  const away = whyNotThere(started, now);
+  const away = whyNotThere(started, now) ?? (target.isShown ? undefined : 'it is not proven');
   if (away) return publishBeside(target, now, kept, away);
 
   const pushed = await pushTo(target, kept.sha, started.head.branch, started.head.sha);
@@ -70,6 +71,16 @@ async function publishBeside(
   }
   return { ...published, ...(await propose({ ...target, baseBranch: base }, branch, kept.rows, undefined)) };
 }
+
+const withheldUnproven = ({ number }: PullRequestDetails, kept: Kept): Publication => ({
+  rows: kept.rows,
+  patchPath: kept.patchPath,
+  problems: [],
+  withheld: {
+    what: `What there is is not proven, and nobody asked for it, so nothing was pushed to #${number}.`,
+    cure: 'It is in `change.patch` of the run’s artifact, and below. `/agent fix` in a comment tries again.',
+  },
+});
 
 const withheldFromFork = ({ number, head }: PullRequestDetails, kept: Kept): Publication => ({
   rows: kept.rows,

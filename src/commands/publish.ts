@@ -25,6 +25,10 @@ export interface Target {
   /** The commit that the change builds on: the base's, or the head of the pull request that is continued. */
   readonly parent: string;
   readonly branch: WorkBranch;
+  /** What may go to somebody's pull request: only what was shown to be right. */
+  readonly isShown: boolean;
+  /** False for a run that nobody asked for: it opens no pull request of its own. */
+  readonly isAsked: boolean;
   /** Name from which free branch names are derived. */
   readonly branchStem: string;
   /** A folder for files that outlive the run. */

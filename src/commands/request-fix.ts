@@ -57,6 +57,9 @@ export async function requestFix(options: RequestFixOptions): Promise<FixRequest
     });
   return {
     task,
+    // GitHub lists three hundred files at most; and of an unknown change everything may be part.
+    isProposed: path =>
+      !comparison || comparison.files.length >= 300 || comparison.files.some(file => file.path === path),
     from: 'failing-tests',
     describes: describesBug(task.words),
     base: () => options.openCommit(comparison?.mergeBase ?? base.sha),

@@ -21,9 +21,9 @@ export async function whyNotReproduced(facts: NotReproducedFacts): Promise<WorkR
   const ci = request.ciSaid.join('; ');
   if (failing && failing.onBase.length > 0)
     return notReproduced(
-      `what fails here fails on the base branch too, so the pull request did not break it: ${someOf(failing.onBase)}`,
+      `what fails here fails on the base branch too, at the commit that the pull request started from, so it did not break it: ${someOf(failing.onBase)}`,
       ground.nothing,
-      'Mend the base branch first: `/agent fix` in an issue about it, or by hand. Then update the pull request.',
+      'If the base branch was mended since, update the pull request from it. Otherwise mend the base branch first: `/agent fix` in an issue about it, or by hand.',
     );
   const flaky = failing?.unsteady.length ? failing.unsteady : await flakyInCi(facts);
   if (flaky.length > 0)

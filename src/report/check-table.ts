@@ -1,6 +1,7 @@
 import { inlineForLog } from './log-text.ts';
 import { escapeInline, ownMarkdown, table } from './markdown.ts';
 import { plural } from './numbers.ts';
+import { oneLine } from './plain-text.ts';
 import type { Redact } from './redact.ts';
 
 /** One thing that was tried before any work is asked for. */
@@ -49,13 +50,22 @@ export function checkLines(rows: readonly CheckRow[], redact: Redact = text => t
   const say = (text: string) => inlineForLog(redact(text), 1000);
   const lines = rows.map(({ what, state, found, cure }) => {
     const next = cure.trim() === '' ? '' : ` → ${say(cure)}`;
-    return `check ${LOG_WORDS[state]}: ${say(what)}: ${say(found) || WORDS[state]}${next}`;
+    return `check ${LOG_WORDS[state]}: ${say(what)}: ${inlineForLog(endsOf(redact(found)), 1000) || WORDS[state]}${next}`;
   });
   return [...lines, `check: ${checkHeadline(rows)}`];
 }
 
 const HEADER = ['What', 'Result', 'What to do'];
 const MAX_TABLE = 50_000;
+const MAX_FOUND = 600;
+
+/** Of a long text the beginning, which says what it is about, and the end, where programs say what went wrong. */
+function endsOf(found: string): string {
+  const line = oneLine(found);
+  return line.length <= MAX_FOUND
+    ? line
+    : `${line.slice(0, 250)} … ${line.slice(-MAX_FOUND + 260)}`.toWellFormed();
+}
 
 const SIGNS = { ok: '✅', warning: '⚠️', failed: '❌', skipped: '⬜' } as const;
 const WORDS = { ok: 'in place', warning: 'to look at', failed: 'failed', skipped: 'not tried' } as const;
@@ -63,7 +73,7 @@ const LOG_WORDS = { ok: 'ok', warning: 'warning', failed: 'FAILED', skipped: 'sk
 
 const cellsOf = ({ what, state, found, cure }: CheckRow): string[] => [
   escapeInline(what, 100),
-  `${SIGNS[state]} ${escapeInline(found, 400) || WORDS[state]}`,
+  `${SIGNS[state]} ${escapeInline(endsOf(found), MAX_FOUND) || WORDS[state]}`,
   ownMarkdown(cure),
 ];
 

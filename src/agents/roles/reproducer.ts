@@ -22,8 +22,7 @@ export interface Reproduced {
 
 export type ReproducerEnd =
   | ({ readonly kind: 'reproduced' } & Reproduced)
-  /** `last`: what there was when the step stopped, as far as its policy allows. */
-  | (Exclude<AgentEnd, { kind: 'finished' }> & { readonly last: TreeState });
+  | Exclude<AgentEnd, { kind: 'finished' }>;
 
 export interface ReproduceOptions {
   /** What else is known of the failure; quoted as data. */
@@ -71,10 +70,7 @@ export async function reproduce(bench: Workbench, options: ReproduceOptions): Pr
     debug: { takeCause: undefined },
     gate,
   });
-  if (end.kind !== 'finished') {
-    const { state } = await enforcePolicy(bench, [], { objectTo: allowed });
-    return { ...end, last: state };
-  }
+  if (end.kind !== 'finished') return end;
   if (!accepted) throw new Error('the reproduction was accepted but is not there');
   return { kind: 'reproduced', ...accepted };
 }
