@@ -41,7 +41,7 @@ const demo = await runDemo({
     issue: { title: title.replace(/^#\s*/, ''), body: body.join('\n').trim() },
     command: values.command ?? (values.head ? '/agent fix' : '/agent implement'),
     ...(values.head && { head: resolve(values.head) }),
-    ...(values.log && { log: readFileSync(values.log, 'utf8') }),
+    ...(values.log && { log: withoutStamps(readFileSync(values.log, 'utf8')) }),
   },
   model: { apiKey: OPENAI_API_KEY, baseUrl: OPENAI_BASE_URL, name: MODEL },
   python: values.python,
@@ -54,3 +54,8 @@ const demo = await runDemo({
 await showResult(demo, line => console.log(line));
 await demo.github.close();
 process.exit(demo.result.main.exitCode ?? 1);
+
+/** A log as it was downloaded has a time before each line; the local GitHub puts its own there. */
+function withoutStamps(log: string): string {
+  return log.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z ?/gm, '');
+}

@@ -3,7 +3,7 @@ import { carryOut } from './carry-out.ts';
 import { react } from './commands/acknowledge.ts';
 import { answerQuestion } from './commands/answer-question.ts';
 import { cancelRuns } from './commands/cancel.ts';
-import { marksIn, readThread, type Thread } from './commands/read-thread.ts';
+import { readThread, type Thread } from './commands/read-thread.ts';
 import { reply } from './commands/reply.ts';
 import { type Config, readConfig, readSecrets } from './config.ts';
 import { decidePermission } from './events/permission.ts';
@@ -38,6 +38,7 @@ export async function admit(trigger: Meant): Promise<RunEnd> {
   const config = readConfig();
   const surroundings = openSurroundings(config, {
     command: trigger.kind === 'command' ? trigger.command : 'help',
+    asked: trigger.source.kind !== 'workflow-run',
   });
   try {
     const github = clientFor(trigger, config, surroundings);
@@ -82,7 +83,17 @@ async function passGate(trigger: Meant, gate: Gate): Promise<RunEnd> {
   if (isRepeated(trigger, thread, surroundings))
     return ended(gate, 'ignored', 'another run has taken this command already');
   if (trigger.command === 'cancel') return cancel(trigger, thread, gate);
+  if (trigger.source.kind === 'label' && thread.pullRequest?.isFork) return refuseFork(gate);
   return obey(trigger, thread, trigger.sender, gate);
+}
+
+/** GitHub gives such a run no secrets and a token that may only read: it can work on nothing, and tell it nowhere but here. */
+async function refuseFork(gate: Gate): Promise<RunEnd> {
+  const reason =
+    'a label on a pull request from a fork starts nothing, because GitHub gives its workflow run no secrets; there a comment of a maintainer, `/agent fix`, is the way';
+  gate.surroundings.emit({ kind: 'note', level: 'warning', text: reason });
+  await writeSummary(`## redgreen: Refused\n\n${reason}\n`);
+  return ended(gate, 'refused', reason);
 }
 
 /** Not a run of its own kind: it is over when the others have been told to stop, and never waits for them. */
@@ -109,10 +120,12 @@ async function passUnasked(
   const thread = await readThread(gate.github, trigger.source);
   const { pullRequest } = thread;
   if (!pullRequest) return ended(gate, 'ignored', `there is no pull request #${number} any more`);
+  if (pullRequest.head.branch === trigger.repository.defaultBranch)
+    return ended(gate, 'ignored', 'the head of the pull request is the default branch');
   const decision = decideRound({
     pullRequest: { ...pullRequest, headSha: pullRequest.head.sha },
     failedHeadSha: failed.headSha,
-    rounds: roundsOfOthers(marksIn(thread), gate.surroundings),
+    rounds: roundsOfOthers(thread.marks, gate.surroundings),
   });
   if (!decision.go) return ended(gate, 'ignored', decision.reason);
   const refusal = await refusalOf(gate.github, pullRequest.author.login);
@@ -120,16 +133,16 @@ async function passUnasked(
   return obey(trigger, thread, undefined, gate);
 }
 
-const NO_THREAD: Thread = { comments: [], pullRequest: undefined };
+const NO_THREAD: Thread = { comments: [], pullRequest: undefined, marks: [] };
 
 /** A second attempt of the same workflow run is wanted: its first one's mark does not count. */
-const roundsOfOthers = (marks: ReturnType<typeof marksIn>, { runLabel }: Surroundings): string[] =>
+const roundsOfOthers = (marks: Thread['marks'], { runLabel }: Surroundings): string[] =>
   marks
     .filter(mark => mark.run.split('-', 1)[0] !== runLabel.split('-', 1)[0])
     .flatMap(mark => mark.answers ?? []);
 
 const isRepeated = (trigger: CommandTrigger, thread: Thread, { runLabel }: Surroundings): boolean =>
-  isSecondDelivery({ run: runLabel, answers: answeredBy(trigger.source) }, marksIn(thread));
+  isSecondDelivery({ run: runLabel, answers: answeredBy(trigger.source) }, thread.marks);
 
 async function refusalOf(github: GitHub, login: string): Promise<string | undefined> {
   const decision = decidePermission({ login, ...(await readPermission(github, login)) });

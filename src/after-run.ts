@@ -73,12 +73,14 @@ function ending(
   trigger: CommandTrigger,
   events: readonly RecordedEvent[],
 ): Progress {
+  const thread = threadOf(trigger.source);
   const begun = startProgress({
     runId: state('run-label'),
     runUrl: config.run.url,
     askedBy: trigger.source.kind === 'workflow-run' ? undefined : trigger.sender.login,
     command: `/agent ${trigger.command}`,
     phases: [],
+    ...(thread !== undefined && { thread }),
   });
   const progress = events.reduce(foldProgress, begun);
   if (progress.ended) return progress;

@@ -6,7 +6,7 @@ import type { Thread } from './commands/read-thread.ts';
 import type { Config } from './config.ts';
 import { CancelledError, messageOf, RefusedError, UserError } from './errors.ts';
 import type { CommandName } from './events/command.ts';
-import { answeredBy, type CommandTrigger, type Sender } from './events/trigger.ts';
+import { answeredBy, type CommandTrigger, type Sender, threadOf } from './events/trigger.ts';
 import type { GitHub } from './github/client.ts';
 import { runMark } from './github/progress-comment.ts';
 import { ModelError } from './model/model.ts';
@@ -50,12 +50,14 @@ const PHASES: Partial<Record<CommandName, readonly Phase[]>> = {
 /** Acknowledges, works, publishes, tells. Whatever goes wrong on the way ends in the same telling. */
 export async function carryOut(order: Order): Promise<{ readonly failure?: string }> {
   const { trigger, github, config, surroundings } = order;
+  const thread = threadOf(trigger.source);
   let progress = startProgress({
     runId: surroundings.runLabel,
     runUrl: config.run.url,
     askedBy: order.askedBy?.login,
     command: `/agent ${trigger.command}`,
     phases: PHASES[trigger.command] ?? [],
+    ...(thread !== undefined && { thread }),
   });
   const mark = runMark(surroundings.runLabel, answeredBy(trigger.source));
   saveState('mark', mark);

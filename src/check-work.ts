@@ -4,12 +4,14 @@ import { checkSandbox } from './commands/check.ts';
 import { checkModel } from './commands/check-model.ts';
 import { checkPermissions } from './commands/check-permissions.ts';
 import { skippedRow, tryRow } from './commands/try-row.ts';
-import { type Inputs, readInputs } from './config.ts';
+import { type Inputs, type LimitsConfig, type ModelConfig, readInputParts } from './config.ts';
+import type { UserError } from './errors.ts';
 import { readIncluded } from './git/included-files.ts';
 import { logLines } from './lib/log.ts';
 import type { Model } from './model/model.ts';
 import { openSource, type SourceFiles, sandboxDeps } from './prepare-work.ts';
 import { type CheckRow, checkHeadline, checkLines, checkTable } from './report/check-table.ts';
+import type { Emit } from './run-events.ts';
 import type { TreeFile } from './types.ts';
 import type { Done } from './work.ts';
 
@@ -40,45 +42,51 @@ function nextStep(rows: readonly CheckRow[]): string {
 }
 
 async function checkRows(order: Order, meter: Meter): Promise<readonly CheckRow[]> {
-  const { emit, signal, limitTo } = order.surroundings;
-  const inputs = await tryRow({ what: 'Inputs', emit, signal }, async () => ({
-    value: readInputs(),
-    found: 'complete',
-  }));
-  const permissions = () =>
-    checkPermissions({ github: order.github, runId: Number(order.config.run.id), emit, signal });
-  const { value } = inputs;
-  if (!value)
-    return [
-      inputs.row,
-      skippedRow('Sandbox, tests and model', 'the inputs come first'),
-      ...(await permissions()),
-    ];
-  limitTo(value.limits.timeoutMinutes);
-  const [place, model, granted] = await allOf([
-    placeRows(order, value),
-    modelRow(order, value, meter),
-    permissions(),
+  const { model, sandbox, limits: given, places } = readInputParts();
+  const limits = given.value ?? CHECK_LIMITS;
+  order.surroundings.limitTo(limits.timeoutMinutes);
+  const { emit, signal } = order.surroundings;
+  const [place, answer, permissions] = await allOf([
+    sandbox.value
+      ? placeRows(order, { sandbox: sandbox.value, limits, ...places })
+      : [skippedRow('Sandbox and tests', 'the inputs come first')],
+    model.value ? modelRow(order, model.value, limits, meter) : skippedRow('Model', 'the inputs come first'),
+    checkPermissions({ github: order.github, runId: Number(order.config.run.id), emit, signal }),
   ] as const);
-  return [inputs.row, ...place, model, ...granted];
+  return [...inputRows([model.problem, sandbox.problem, given.problem]), ...place, answer, ...permissions];
+}
+
+/** For a check whose own limits are wrong: what action.yml has. */
+const CHECK_LIMITS: LimitsConfig = {
+  maxCostUsd: 3,
+  maxTokens: 5_000_000,
+  maxSteps: 150,
+  timeoutMinutes: 45,
+  proofMinutes: 15,
+};
+
+function inputRows(problems: readonly (UserError | undefined)[]): readonly CheckRow[] {
+  const rows = problems.flatMap((problem): CheckRow[] =>
+    problem ? [{ what: 'Inputs', state: 'failed', found: problem.message, cure: problem.cure }] : [],
+  );
+  return rows.length > 0 ? rows : [{ what: 'Inputs', state: 'ok', found: 'complete', cure: '' }];
 }
 
 /** They wait for different machines, so they go on at once; none is left behind when another breaks. */
-async function allOf<const T extends readonly Promise<unknown>[]>(
+async function allOf<const T extends readonly unknown[]>(
   work: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
-function modelRow(order: Order, inputs: Inputs, meter: Meter): Promise<CheckRow> {
+function modelRow(order: Order, model: ModelConfig, limits: LimitsConfig, meter: Meter): Promise<CheckRow> {
   const { emit, signal } = order.surroundings;
-  const deadline = Date.now() + inputs.limits.timeoutMinutes * 60_000;
-  const budget = openBudget({ ...inputs.limits, deadline });
+  const budget = openBudget({ ...limits, deadline: Date.now() + limits.timeoutMinutes * 60_000 });
   meter.budget = budget;
   return checkModel({
-    open: () => openPatientModel(inputs),
-    timeoutMs: inputs.model.timeoutMs,
+    open: () => openPatientModel(model),
+    timeoutMs: model.timeoutMs,
     emit,
     signal,
     onUsage: budget.add,
@@ -86,14 +94,15 @@ function modelRow(order: Order, inputs: Inputs, meter: Meter): Promise<CheckRow>
 }
 
 /** As patient as it takes for a server that is just starting, and no more: a run tries for minutes, and a check shall say what it saw. */
-async function openPatientModel({ model }: Inputs): Promise<Model> {
+async function openPatientModel({ name, timeoutMs, ...model }: ModelConfig): Promise<Model> {
   const { createModel } = await import('./model/openai-model.ts');
-  const { name, apiKey, baseUrl, price, timeoutMs } = model;
-  return createModel({ apiKey, baseUrl, model: name, price, idleTimeoutMs: timeoutMs, maxAttempts: 3 });
+  return createModel({ ...model, model: name, idleTimeoutMs: timeoutMs, maxAttempts: 3 });
 }
 
+type PlaceInputs = Omit<Inputs, 'model'>;
+
 /** The checkout comes before the sandbox: without files there is nothing to try there. */
-async function placeRows(order: Order, inputs: Inputs): Promise<readonly CheckRow[]> {
+async function placeRows(order: Order, inputs: PlaceInputs): Promise<readonly CheckRow[]> {
   const { emit, signal } = order.surroundings;
   const started = Date.now();
   const { include } = inputs.sandbox;
@@ -113,16 +122,23 @@ async function placeRows(order: Order, inputs: Inputs): Promise<readonly CheckRo
   const rows = include.length > 0 ? [source.row, included.row] : [source.row];
   if (!source.value) return [...rows, skippedRow('Sandbox and tests', 'there are no files to try')];
   const files: SourceFiles = { ...source.value, included: included.value ?? NONE };
-  return [...rows, ...(await checkSandbox(sandboxDeps(order, inputs, { ...files, started })))];
+  const deps = (heard: Emit) =>
+    sandboxDeps({ ...order, surroundings: { ...order.surroundings, emit: heard } }, inputs, {
+      ...files,
+      started,
+    });
+  return [...rows, ...(await checkSandbox(deps, emit))];
 }
 
 const NONE: readonly TreeFile[] = [];
 
 /** On a pull request that is over there is nothing to fix, but what a run needs can be tried all the same: on the base branch. */
-const startingHere = (order: Order): Order =>
-  order.thread.pullRequest?.state === 'closed'
-    ? { ...order, thread: { ...order.thread, pullRequest: undefined } }
-    : order;
+function startingHere(order: Order): Order {
+  const { trigger, thread } = order;
+  if (thread.pullRequest?.state !== 'closed') return order;
+  const source = { kind: 'dispatch', task: '', base: undefined, pullRequest: undefined } as const;
+  return { ...order, trigger: { ...trigger, source }, thread: { ...thread, pullRequest: undefined } };
+}
 
 function sourceText({ start, project }: SourceFiles): string {
   const what = start.branch.kind === 'new' ? start.baseBranch : `#${start.branch.pullRequest.number}`;

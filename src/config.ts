@@ -76,20 +76,43 @@ export function readConfig(): Config {
 
 /** Reads the inputs. Throws a UserError that names the first wrong one. */
 export const readInputs = (): Inputs =>
-  Object.freeze({
-    model: readModel(),
-    sandbox: readSandbox(),
-    testCommand: input('test-command'),
-    workingDirectory: input('working-directory'),
-    base: input('base'),
-    limits: {
-      maxCostUsd: positive('max-cost-usd'),
-      maxTokens: positive('max-tokens'),
-      maxSteps: positive('max-steps'),
-      timeoutMinutes: positive('timeout-minutes'),
-      proofMinutes: positive('proof-minutes'),
-    },
-  });
+  Object.freeze({ model: readModel(), sandbox: readSandbox(), limits: readLimits(), ...readPlaces() });
+
+/** A group of inputs, or what is wrong with it. */
+export type InputPart<T> =
+  | { readonly value: T; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: UserError };
+
+/** The inputs by groups, for a check: what is wrong with one of them does not hide the others. */
+export const readInputParts = () => ({
+  model: part(readModel),
+  sandbox: part(readSandbox),
+  limits: part(readLimits),
+  places: readPlaces(),
+});
+
+function part<T>(read: () => T): InputPart<T> {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { problem: error };
+  }
+}
+
+const readLimits = (): LimitsConfig => ({
+  maxCostUsd: positive('max-cost-usd'),
+  maxTokens: positive('max-tokens'),
+  maxSteps: positive('max-steps'),
+  timeoutMinutes: positive('timeout-minutes'),
+  proofMinutes: positive('proof-minutes'),
+});
+
+const readPlaces = (): Pick<Inputs, 'testCommand' | 'workingDirectory' | 'base'> => ({
+  testCommand: input('test-command'),
+  workingDirectory: input('working-directory'),
+  base: input('base'),
+});
 
 /** Values that must never be shown. Empty when the inputs are. */
 export const readSecrets = (): readonly string[] =>
@@ -144,7 +167,7 @@ function readModel(): ModelConfig {
   if (baseUrl !== undefined && !/^https?:\/\/\S+$/.test(baseUrl))
     throw wrong('base-url', baseUrl, 'an http or https address, such as `https://api.openai.com/v1`');
   return {
-    name: required('model', 'Set it to a model that your endpoint offers.'),
+    name: required('model', 'Set it to one that your endpoint offers, such as `model: gpt-5-mini`.'),
     apiKey: input('openai-api-key'),
     baseUrl,
     price,

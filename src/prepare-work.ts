@@ -6,7 +6,8 @@ import { contextOf } from './commands/context-of.ts';
 import type { Deps, SandboxDeps } from './commands/deps.ts';
 import { openProject, type Project } from './commands/project.ts';
 import type { Inputs } from './config.ts';
-import { issueOf } from './events/trigger.ts';
+import { UserError } from './errors.ts';
+import { issueOf, pullRequestOf } from './events/trigger.ts';
 import { readIncluded } from './git/included-files.ts';
 import { openRepository } from './git/repository.ts';
 import type { Model } from './model/model.ts';
@@ -61,8 +62,9 @@ export interface SourceFiles {
 }
 
 /** The commit that the work starts from, and what goes in beside it. */
-export async function openSource(order: Order, inputs: Inputs): Promise<SourceFiles> {
+export async function openSource(order: Order, inputs: Omit<Inputs, 'model'>): Promise<SourceFiles> {
   const { surroundings, trigger, config, github } = order;
+  assertItsPullRequest(order);
   const reading = readIncluded(config.workspace, inputs.sandbox.include);
   // Awaited below; a refusal must not count as unhandled until then.
   reading.catch(() => undefined);
@@ -90,10 +92,20 @@ export async function openSource(order: Order, inputs: Inputs): Promise<SourceFi
   return { start, project, included };
 }
 
+/** Without it the work would be done on the default branch, of which nobody spoke. */
+function assertItsPullRequest({ trigger, thread }: Order): void {
+  const wanted = pullRequestOf(trigger.source);
+  if (wanted === undefined || thread.pullRequest) return;
+  throw new UserError(
+    `There is no pull request #${wanted}.`,
+    'Start the workflow again with the number of an open pull request, or leave the input `pull-request` empty.',
+  );
+}
+
 /** What of a run's dependencies has to do with its sandbox. */
 export function sandboxDeps(
   order: Order,
-  inputs: Inputs,
+  inputs: Omit<Inputs, 'model'>,
   { project, included, started }: Pick<SourceFiles, 'project' | 'included'> & { readonly started: number },
 ): SandboxDeps {
   const { signal, emit } = order.surroundings;
@@ -120,7 +132,7 @@ function workDeadline({ limits }: Inputs): number {
   return Date.now() + (limits.timeoutMinutes - reserved) * 60_000;
 }
 
-const sandboxOptions = ({ config, surroundings }: Order, { sandbox }: Inputs) => ({
+const sandboxOptions = ({ config, surroundings }: Order, { sandbox }: Pick<Inputs, 'sandbox'>) => ({
   kind: sandbox.kind,
   container: sandbox.container,
   image: sandbox.image,

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
 import type { Order } from './carry-out.ts';
 import type { Deps, WorkResult } from './commands/deps.ts';
 import { inPhase } from './commands/in-phase.ts';
 import { type Publication, publish, type Target } from './commands/publish.ts';
 import { messageOf, UserError } from './errors.ts';
 import { issueOf } from './events/trigger.ts';
+import { fixComment } from './fix-comment.ts';
 import { createGit } from './git/git.ts';
 import { type PreparedWork, remoteUrl } from './prepare-work.ts';
 import { commitMessage } from './report/commit-message.ts';
-import { fixReport } from './report/fix-report.ts';
-import { patchFold } from './report/patch-fold.ts';
 import { type PullRequestInput, pullRequestBody, pullRequestTitle } from './report/pull-request.ts';
 import { redactAll } from './report/redact.ts';
 import type { FileSummaryRow } from './types.ts';
@@ -35,32 +33,10 @@ export async function publishWork(
       return { ...soFar, problems: [...soFar.problems, problem] };
     },
   );
-  const report = reportOf(order, prepared, result, publication);
+  const onPullRequest = prepared.start.branch.kind === 'pull-request' && publication.rows.length > 0;
+  const facts = factsOf(order, prepared, result, publication.rows);
+  const report = onPullRequest ? fixComment(order, result, { facts, publication }) : done.report;
   return withProblems(emit, { ...done, publication, ...(report && { report }) });
-}
-
-/** Small enough to be copied out of a comment. */
-const MAX_PATCH = 15_000;
-
-/** On somebody's pull request the run's comment is where the change is explained; the text of the pull request is not ours. */
-function reportOf(
-  order: Order,
-  prepared: PreparedWork,
-  result: WorkResult,
-  publication: Publication,
-): string | undefined {
-  if (prepared.start.branch.kind !== 'pull-request' || publication.rows.length === 0) return undefined;
-  const { clean } = order.surroundings;
-  const facts = redactAll(factsOf(order, prepared, result, publication.rows), clean);
-  const { withheld, branch, headSha, patchPath } = publication;
-  const patch = branch ? '' : patchFold(readFileSync(patchPath, 'utf8'), MAX_PATCH, clean);
-  return [
-    withheld ? clean(`> [!IMPORTANT]\n> ${withheld.what}\n> ${withheld.cure}`) : '',
-    fixReport({ ...facts, headSha, pushedTo: branch }),
-    patch,
-  ]
-    .filter(part => part !== '')
-    .join('\n\n');
 }
 
 function factsOf(
@@ -86,9 +62,8 @@ function factsOf(
     ...(result.diagnosis && { diagnosis: result.diagnosis }),
     ...(result.commandGreen && { commandGreen: result.commandGreen }),
     files,
-    remarks: inputs.testCommand
-      ? [`The tests were run by the workflow's own test-command: ${inputs.testCommand}`]
-      : [],
+    remarks: result.remarks ?? [],
+    ...(inputs.testCommand !== undefined && { testCommand: inputs.testCommand }),
     model: inputs.model.name,
     usage: deps.budget.spent(),
     durationMs: Date.now() - order.startedAt,
@@ -117,15 +92,16 @@ function targetOf(
     remoteUrl: remoteUrl(order),
     token: config.token,
     baseBranch: start.baseBranch,
+    defaultBranch: trigger.repository.defaultBranch,
     parent: start.sha,
     branch: start.branch,
-    isShown: result.proof?.proven === true || result.commandGreen !== undefined,
+    isShown: isShown(result, order.askedBy !== undefined),
     isAsked: order.askedBy !== undefined,
     branchStem: start.branchStem,
     outFolder: surroundings.outFolder,
     commitMessage: surroundings.clean(
       commitMessage({
-        title: trigger.command === 'fix' ? fixTitle(result, task.title) : task.title,
+        ...commitTitle(order, result, task.title),
         summary: result.summary,
         issue: issueOf(trigger.source),
         sender: order.askedBy,
@@ -138,9 +114,17 @@ function targetOf(
   };
 }
 
-/** A commit on somebody's branch says what was mended; the title of the pull request says what that is about. */
-const fixTitle = ({ diagnosis }: WorkResult, title: string): string =>
-  diagnosis ? `Fix: ${diagnosis.cause}` : `Fix: ${title}`;
+/** Proven and without doubts; when somebody asked, who will read it, a green command and a doubt that is told are enough. */
+const isShown = ({ proof, commandGreen, doubts = [] }: WorkResult, isAsked: boolean): boolean =>
+  isAsked
+    ? proof?.proven === true || commandGreen !== undefined
+    : proof?.proven === true && doubts.length === 0;
+
+/** A commit on somebody's branch says what was wrong; what the pull request is about, its title says already. */
+const commitTitle = ({ trigger, thread }: Order, { diagnosis }: WorkResult, title: string) =>
+  trigger.command === 'fix'
+    ? { prefix: 'Fix: ', title: (thread.pullRequest && diagnosis?.cause) || title }
+    : { title };
 
 /** Since June 2026 github.com lets pull requests of GITHUB_TOKEN wait for approval; other servers start nothing. */
 const continuousIntegration = (serverUrl: string): 'needs-approval' | 'needs-reopening' =>

@@ -32,7 +32,10 @@ export interface Surroundings {
   readonly close: () => void;
 }
 
-export function openSurroundings(config: Config, { command }: { readonly command: string }): Surroundings {
+export function openSurroundings(
+  config: Config,
+  { command, asked }: { readonly command: string; readonly asked: boolean },
+): Surroundings {
   // Random: the jobs of a matrix, and steps of one job, share run id and attempt, and perhaps an engine.
   const runLabel = `${config.run.id}-${config.run.attempt}-${randomBytes(4).toString('hex')}`.replaceAll(
     /[^A-Za-z0-9-]/g,
@@ -43,7 +46,7 @@ export function openSurroundings(config: Config, { command }: { readonly command
   mkdirSync(outFolder, { recursive: true, mode: 0o755 });
   mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
   const clean = createRedactor(readSecrets());
-  const context = { command: `/agent ${command}`, fix: command === 'fix' };
+  const context = { command: `/agent ${command}`, fix: command === 'fix', asked };
   const listeners: ((event: RecordedEvent) => void)[] = [
     event => printLines(logLines(event, undefined, context)),
   ];

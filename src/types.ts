@@ -195,10 +195,12 @@ export interface ProofRun {
     | 'baseline'
     | 'baseline-again'
     | 'reproduction'
+    | 'on-base'
     | 'red'
     | 'green'
     | 'suite'
     | 'old-tests'
+    | 'characterization'
     | 'command-before'
     | 'command-after';
   readonly command: string;
@@ -235,6 +237,8 @@ export interface Diagnosis {
   readonly evidence: readonly { readonly source: string; readonly quote: string }[];
   /** How it was fixed. */
   readonly fix: string;
+  /** Of a failure that was reported in words: what the tests written for it show. */
+  readonly reproduced?: string;
 }
 
 /** The machine-checked claim of a run; written to `proof.json` as it is. */

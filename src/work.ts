@@ -12,6 +12,7 @@ import { requestFix } from './commands/request-fix.ts';
 import { readInputs } from './config.ts';
 import { threadOf } from './events/trigger.ts';
 import { publishObjections } from './evidence/change-policy.ts';
+import { fixComment } from './fix-comment.ts';
 import { fetchCommit } from './git/fetch.ts';
 import { hasCommit } from './git/repository.ts';
 import { type PreparedWork, prepareWork, remoteUrl } from './prepare-work.ts';
@@ -52,12 +53,14 @@ export async function work(order: Order, meter: Meter): Promise<Done> {
   meter.rescue = ended => rescue(order, prepared, meter, ended);
   const result = await carryOutCommand(order, prepared);
   const proofPath = writeProof(result, surroundings.outFolder);
+  const report = trigger.command === 'fix' ? fixComment(order, result, undefined) : undefined;
   const done: Done = {
     outcome: result.outcome,
     reason: result.reason,
     cure: result.cure ?? '',
     work: result,
     ...(proofPath && { proofPath }),
+    ...(report && { report }),
   };
   return result.change.length === 0 ? done : publishWork(order, prepared, result, done);
 }
@@ -76,7 +79,7 @@ async function carryOutCommand(order: Order, prepared: PreparedWork): Promise<Wo
     emit: deps.emit,
     signal: deps.signal,
   });
-  return fixCommand(request, deps);
+  return { ...(await fixCommand(request, deps)), ciJobs: request.ciJobs };
 }
 
 async function openCommit(order: Order, { project }: Deps, sha: string): Promise<Project> {

@@ -20,6 +20,7 @@ const FLOORS = [
     'check-work.ts',
     'prepare-work.ts',
     'publish-work.ts',
+    'fix-comment.ts',
     'after-run.ts',
     'surroundings.ts',
     'outputs.ts',

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS, isCommandName, isGivenIn } from '../src/events/command.ts';
 import { VERSION } from '../src/version.ts';
 import { readActionFile } from './local-github/action-yml.ts';
 
@@ -98,16 +99,145 @@ describe('documentation', () => {
     },
   );
 
-  it.each([
-    'README.md',
-    'ARCHITECTURE.md',
-    'AGENTS.md',
-    'SECURITY.md',
-    'CHANGELOG.md',
-    'docs/security.md',
-    'docs/troubleshooting.md',
-  ])('%s links only to files that are there', path => {
-    const links = [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(match => match[1]!);
-    expect(links.filter(link => !existsSync(join(ROOT, path, '..', link)))).toEqual([]);
+  const pages = ['docs', 'docs/decisions'].flatMap(folder =>
+    readdirSync(join(ROOT, folder))
+      .filter(name => name.endsWith('.md'))
+      .map(name => `${folder}/${name}`),
+  );
+
+  it.each(['README.md', 'ARCHITECTURE.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', ...pages])(
+    '%s links only to files that are there',
+    path => {
+      const links = [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(match => match[1]!);
+      expect(links.filter(link => !existsSync(join(ROOT, path, '..', link)))).toEqual([]);
+    },
+  );
+});
+
+describe('the example workflows', () => {
+  const all = readdirSync(join(ROOT, 'examples'));
+  const text = (name: string) => read(`examples/${name}`);
+  /** Those that hear comments: the quick start, and what differs from it in model, image or folder alone. */
+  const heard = all.filter(name => text(name).includes('issue_comment:'));
+  const part = (name: string, pattern: RegExp) => pattern.exec(text(name))?.[0] ?? `no ${pattern.source}`;
+  const PERMISSIONS = /^ {4}permissions:\n(?: {6}.*\n)+/m;
+  const permissionsOf = (name: string) =>
+    [...part(name, PERMISSIONS).matchAll(/^ {6}([a-z-]+): (read|write) # \S.+$/gm)].map(
+      ([, scope, level]) => `${scope}: ${level}`,
+    );
+  const ASKED = [
+    ...read('src/github/probe-permissions.ts').matchAll(/^ {6}permission: '([a-z-]+: \w+)'/gm),
+  ].map(match => match[1]!);
+
+  it('are these', () => {
+    expect(all.sort()).toEqual([
+      'azure.yml',
+      'comment.yml',
+      'dispatch.yml',
+      'fix-failing-tests.yml',
+      'gateway.yml',
+      'local-model.yml',
+      'monorepo.yml',
+      'python.yml',
+    ]);
+    expect(heard).toHaveLength(6);
+  });
+
+  it('begin with the one that the README has to paste', () => {
+    const [pasted] = /(?<=```yaml\n)name: agent\n[\s\S]*?(?=```)/.exec(read('README.md')) ?? [];
+    expect(pasted).toBe(text('comment.yml').replace(/^(#.*\n)+/, ''));
+  });
+
+  it.each(heard)('%s hears the same events, in the same queues, with the same rights', name => {
+    const parts = [
+      /^run-name: .*$/m,
+      /^on:\n(?: .*\n)+/m,
+      /^ {4}if: >-\n(?: {6}.*\n)+/m,
+      /^ {4}concurrency:\n(?: {6}.*\n)+/m,
+      PERMISSIONS,
+    ];
+    for (const pattern of parts) {
+      expect(part(name, pattern)).toBe(part('comment.yml', pattern));
+      expect(part(name, pattern)).not.toMatch(/^no /);
+    }
+  });
+
+  it.each(all)('%s asks for the permissions that check asks for, each with its reason', name => {
+    expect(ASKED).toHaveLength(7);
+    const cancels = heard.includes(name);
+    // Writing includes reading, and only a comment cancels.
+    expect(permissionsOf(name).sort()).toEqual(
+      ASKED.filter(permission => permission !== `actions: ${cancels ? 'read' : 'write'}`).sort(),
+    );
+    expect(part(name, PERMISSIONS).trim().split('\n')).toHaveLength(7);
+  });
+
+  it.each(all)(
+    '%s queues on the job, cancels nobody, keeps no credentials, and ends after the action does',
+    name => {
+      const workflow = text(name);
+      expect(workflow).toMatch(
+        /^ {4}concurrency:\n {6}group: agent-\$\{\{.*\}\}\n {6}queue: max\n {6}cancel-in-progress: false\n/m,
+      );
+      expect(workflow).not.toMatch(/^concurrency:/m);
+      expect(workflow).toMatch(/^run-name: agent \$\{\{.*\}\} by \$\{\{ github\.actor \}\}$/m);
+      expect(workflow).toContain('persist-credentials: false');
+      expect(workflow).not.toContain('pull_request_target');
+      expect(workflow).toMatch(
+        /options: >-\n {10}--tty --init --cap-drop ALL --security-opt no-new-privileges\n/,
+      );
+      expect(workflow).toMatch(/uses: actions\/upload-artifact@\S+\n {8}if: always\(\)/);
+      const minutes = Number(/^ {4}timeout-minutes: (\d+)$/m.exec(workflow)?.[1]);
+      const own =
+        /^ {10}timeout-minutes: (\d+)$/m.exec(workflow)?.[1] ?? action.inputs.get('timeout-minutes');
+      expect(minutes).toBeGreaterThan(Number(own));
+    },
+  );
+
+  it.each(all.filter(name => text(name).includes('workflow_dispatch:')))(
+    '%s offers by hand what can be done so',
+    name => {
+      const [, options = ''] = /options: \[([a-z, ]+)\]/.exec(text(name)) ?? [];
+      const byHand = Object.keys(COMMANDS)
+        .filter(isCommandName)
+        .filter(
+          command => COMMANDS[command].available && isGivenIn(command, 'dispatch') && command !== 'help',
+        );
+      expect(options.split(', ').sort()).toEqual(byHand.sort());
+      const reads = [...read('src/events/dispatch-event.ts').matchAll(/input\('([a-z-]+)'\)/g)].map(
+        match => match[1]!,
+      );
+      const inputs = part(name, /^ {4}inputs:\n(?: {6}.*\n)+/m);
+      expect([...inputs.matchAll(/^ {6}([a-z-]+):$/gm)].map(match => match[1]!).sort()).toEqual(
+        [...new Set(reads)].sort(),
+      );
+    },
+  );
+
+  it('hear the labels that there are', () => {
+    const labels = [...read('src/events/label-event.ts').matchAll(/\['(agent:\w+)', /g)].map(
+      match => match[1]!,
+    );
+    expect(labels).toHaveLength(2);
+    for (const label of labels) expect(text('comment.yml')).toContain(`"${label}"`);
+  });
+});
+
+describe('documents of commands', () => {
+  const known = Object.keys(COMMANDS).filter(isCommandName);
+
+  it.each(known.filter(name => COMMANDS[name].available))('tell of %s', name => {
+    expect(read('README.md')).toContain(`\`/agent ${name}`);
+    expect(read('docs/commands.md')).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'));
+  });
+
+  it('tell of the outcomes that there are', () => {
+    const [, union = ''] = /export type Outcome =([^;]+);/.exec(read('src/types.ts')) ?? [];
+    const outcomes = union.match(/[a-z-]+/g) ?? [];
+    expect(outcomes).toHaveLength(11);
+    for (const outcome of outcomes) {
+      expect(actionText).toContain(`\`${outcome}\``);
+      expect(read('docs/commands.md')).toContain(`| \`${outcome}\` |`);
+    }
   });
 });

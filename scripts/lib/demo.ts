@@ -69,8 +69,10 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
     `${github.serverUrl}/octo-org/${task.name}/${task.head ? 'pull' : 'issues'}/${issue.number}  ${task.issue.title}`,
   );
   say(task.log ? 'A workflow run of the pull request failed.\n' : `mona comments: ${task.command}\n`);
+  using stop = stopOnSignals(say);
   const result = await runAction({
     action: ROOT,
+    cancel: stop.signal,
     folder: join(folder, 'runner', 'host'),
     workspace,
     event,
@@ -91,6 +93,24 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
   });
   rmSync(join(folder, 'node'), { force: true });
   return { result, github, repository, issue, folder };
+}
+
+/** Passes a signal to this process on to the action as a cancellation, so that its post step runs and leaves nothing behind. */
+function stopOnSignals(say: DemoOptions['say']): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  // More than once, because npm and the terminal each send theirs: the second must not end this process before the post step.
+  const stop = () => {
+    if (!controller.signal.aborted) say('Cancelling; the post step cleans up.');
+    controller.abort();
+  };
+  const names = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of names) process.on(name, stop);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => {
+      for (const name of names) process.off(name, stop);
+    },
+  };
 }
 
 /** An issue or a pull request, and the event that starts the run. */

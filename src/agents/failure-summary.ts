@@ -10,6 +10,8 @@ export interface SummaryContext {
   readonly baseline: Baseline;
   /** Ids that this step is to make pass; empty before there are any. */
   readonly newTests: readonly string[];
+  /** What they are called. Default `new tests`. */
+  readonly aim?: string | undefined;
   /** How often each failure was seen in earlier runs, by signature. */
   readonly seen: ReadonlyMap<string, number>;
   readonly full: boolean;
@@ -95,7 +97,8 @@ function counts(cases: readonly TestCase[], context: SummaryContext): string {
   const parts = [
     `${count('passed')} pass, ${count('failed')} fail, ${count('skipped') + count('todo')} skip`,
   ];
-  if (context.newTests.length > 0) parts.push(`new tests ${green}/${context.newTests.length} pass`);
+  if (context.newTests.length > 0)
+    parts.push(`${context.aim ?? 'new tests'} ${green}/${context.newTests.length} pass`);
   if (old.length > 0) parts.push(`old tests ${kept}/${old.length} still pass`);
   const lost = context.full ? context.baseline.passed.length - old.length : 0;
   if (lost > 0) parts.push(`${lost} old tests did not run`);

@@ -33,7 +33,7 @@ export type AgentEnd =
 export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   const conversation = openConversation(options);
   const watch = watchForCircles();
-  const counts: Counts = { gateFailures: 0, malformed: 0, textOnly: 0 };
+  const counts: Counts = { gateFailures: 0, malformed: 0, textOnly: 0, hasCalled: false };
   for (;;) {
     const stop = mayNotGoOn(options, conversation, counts);
     if (stop) return stop;
@@ -47,16 +47,21 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
         : await answerText(options, reply, counts.textOnly);
     if (done.end) return done.end;
     conversation.append(...done.messages);
-    counts.textOnly = calls.length > 0 || done.gateFailures > 0 ? 0 : counts.textOnly + 1;
+    counts.textOnly = calls.length > 0 ? 0 : counts.textOnly + 1;
+    counts.hasCalled ||= calls.length > 0;
     counts.malformed = done.allMalformed ? counts.malformed + 1 : 0;
     counts.gateFailures += done.gateFailures;
   }
 }
 
+/** A model that never calls a tool will not begin to: perhaps the endpoint takes no tools. */
+const MAX_WORDS_ONLY = 4;
+
 interface Counts {
   gateFailures: number;
   malformed: number;
   textOnly: number;
+  hasCalled: boolean;
 }
 
 function mayNotGoOn(options: AgentOptions, conversation: Conversation, counts: Counts): AgentEnd | undefined {
@@ -70,6 +75,8 @@ function mayNotGoOn(options: AgentOptions, conversation: Conversation, counts: C
   if (spent) return gaveUp('budget', spent);
   if (conversation.turn() >= maxSteps) return gaveUp('steps', `${role} used its ${maxSteps} turns`);
   if (counts.malformed >= 3) return gaveUp('malformed', `${role} sent three malformed replies in a row`);
+  if (!counts.hasCalled && counts.textOnly >= MAX_WORDS_ONLY)
+    return gaveUp('malformed', `${role} answered ${counts.textOnly} times in words and called no tool`);
   if (counts.gateFailures >= maxGateFailures)
     return gaveUp('gate', `${role} said that it was done ${counts.gateFailures} times and was not`);
   return undefined;

@@ -3,7 +3,8 @@ import type { Message, ToolCall } from '../types.ts';
 import { cutMiddle, SHOWN } from './cut-text.ts';
 import type { AgentEnd, AgentOptions } from './loop.ts';
 import type { StuckWatch } from './stuck.ts';
-import { failure, parseCall, type ToolResult } from './tools/tool.ts';
+import { parseCall } from './tools/parse-call.ts';
+import { failure, type ToolResult } from './tools/tool.ts';
 
 const MAX_CALLS = 8;
 

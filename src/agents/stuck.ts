@@ -58,7 +58,9 @@ function repeatedResult(history: History): Advice | undefined {
   const limit = last.step.readOnly ? 4 : 3;
   const run = lengthOfRun(history.map(each => each.whole));
   return run === limit
-    ? note(`The same call gave the same result ${run} times. Choose another action.`)
+    ? note(
+        `The same call gave the same result ${run} times, and will again. Choose another action: read or search the code that decides it, change something, run_tests; if nothing is left to try, flag_blocked.`,
+      )
     : undefined;
 }
 

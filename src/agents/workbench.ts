@@ -21,6 +21,8 @@ export interface Workbench {
   /** Environment part of the briefs. */
   readonly environment: string;
   readonly task: string;
+  /** What the frozen tests are called in messages. Default `new tests`. */
+  readonly aim?: 'new tests' | 'failing tests';
   /** Model calls that each role may make. */
   readonly maxSteps: Readonly<Record<RoleName, number>>;
   /** Runs test files, or the whole suite for an empty list, and tells the event stream. */

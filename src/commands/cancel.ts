@@ -1,9 +1,11 @@
 import { UserError } from '../errors.ts';
+import { parseCommand } from '../events/command.ts';
 import type { GitHub } from '../github/client.ts';
 import { cureOf } from '../github/github-error.ts';
+import type { RunMark } from '../github/progress-comment.ts';
 import { cancelRun, listActiveRuns, readWorkflowRun, type WorkflowRun } from '../github/workflow-runs.ts';
 import type { CancelResult } from '../report/cancel-text.ts';
-import { marksIn, type Thread } from './read-thread.ts';
+import type { Thread } from './read-thread.ts';
 
 export interface CancelOptions {
   readonly github: GitHub;
@@ -62,16 +64,27 @@ async function findRuns(options: CancelOptions): Promise<readonly WorkflowRun[]>
   return active.value.filter(run => isBefore(run, own) && isAbout(run, options));
 }
 
+const runIdOf = (mark: RunMark): number => Number(mark.run.split('-', 1)[0]);
+
 /** What was asked for after the cancellation is meant to go on, and two cancellations do not stop each other. */
 const isBefore = (run: WorkflowRun, own: WorkflowRun): boolean =>
   run.createdAt === own.createdAt ? run.id < own.id : run.createdAt < own.createdAt;
 
 function isAbout(run: WorkflowRun, { issue, thread }: CancelOptions): boolean {
-  const [, number, rest = ''] = NAMED.exec(run.displayTitle) ?? [];
-  if (number !== undefined) return Number(number) === issue && !ANSWERS_AT_ONCE.test(rest);
-  return marksIn(thread).some(mark => mark.run.split('-', 1)[0] === String(run.id));
+  const marks = thread.marks.filter(mark => runIdOf(mark) === run.id);
+  return isNamed(run.displayTitle, issue) ?? marks.some(mark => !isQuick(mark, thread));
 }
 
-const NAMED = /^agent #(\d+)(.*)$/s;
-/** A cancellation or a help is over by itself, and shall not be told as a run that was stopped. */
-const ANSWERS_AT_ONCE = /^:? *(?:cancel|help)\b/i;
+/** Whether a name is that of a run of this issue, which is to be stopped; undefined when it says nothing of an issue. */
+function isNamed(title: string, issue: number): boolean | undefined {
+  const [, number, rest = ''] = /^agent #(\d+)(.*)$/s.exec(title) ?? [];
+  // A cancellation or a help is over by itself, and shall not be told as a run that was stopped.
+  return number === undefined ? undefined : Number(number) === issue && !/^:? *(?:cancel|help)\b/i.test(rest);
+}
+
+/** Whether a mark stands in the answer to a cancellation or to a question for help, whose comment is in the conversation too. */
+function isQuick({ answers }: RunMark, { comments }: Thread): boolean {
+  const asked = comments.find(comment => answers === `comment-${comment.id}`);
+  const parsed = asked && parseCommand(asked.body);
+  return parsed?.kind === 'command' && (parsed.name === 'cancel' || parsed.name === 'help');
+}

@@ -20,25 +20,30 @@ export async function checkPermissions(check: PermissionCheck): Promise<readonly
   return value ? value.map(rowOf) : [row];
 }
 
-function rowOf({ permission: what, needed, state, detail, cure = '' }: PermissionRow): CheckRow {
-  const required = needed === 'required';
-  if (state === 'granted')
-    return { what, state: 'ok', found: required ? 'granted' : `granted; ${needed}`, cure: '' };
+function rowOf(probed: PermissionRow): CheckRow {
+  const { permission: what, state, detail } = probed;
+  const needed = probed.needed.replaceAll('`', '');
   const isSetting = what.startsWith('setting');
-  if (state === 'unknown')
-    return isSetting
-      ? { what, state: 'skipped', found: detail, cure: '' }
-      : { what, state: 'warning', found: `GitHub did not say: ${detail}`, cure: TRY_AGAIN };
-  return {
-    what,
-    state: required ? 'failed' : 'warning',
-    found: `${isSetting ? 'off' : 'missing'}: ${detail}`,
-    cure: required
-      ? cure
-      : isSetting
-        ? `${cure} Until then a run ends with a branch and a link.`
-        : `Only ${needed}: ${lowerFirst(cure)}`,
-  };
+  if (state === 'granted') {
+    const found = isSetting ? 'not switched off' : needed === 'required' ? 'granted' : `granted; ${needed}`;
+    return { what, state: 'ok', found, cure: '' };
+  }
+  if (state === 'missing')
+    return {
+      what,
+      state: needed === 'required' ? 'failed' : 'warning',
+      found: `${isSetting ? 'off' : 'missing'}: ${detail.replaceAll('`', '')}`,
+      cure: cureOf(probed, isSetting),
+    };
+  return isSetting
+    ? { what, state: 'skipped', found: detail.replaceAll('`', ''), cure: '' }
+    : { what, state: 'warning', found: `GitHub did not say: ${detail}`, cure: TRY_AGAIN };
+}
+
+function cureOf({ needed, cure = '' }: PermissionRow, isSetting: boolean): string {
+  if (isSetting)
+    return `${cure} Until then a run ends with a branch and a link to open the pull request by hand.`;
+  return needed === 'required' ? cure : `Only ${needed}: ${lowerFirst(cure)}`;
 }
 
 const TRY_AGAIN = 'Give `/agent check` again; see https://www.githubstatus.com when it stays like this.';

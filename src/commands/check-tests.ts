@@ -1,4 +1,5 @@
 import type { CheckRow } from '../report/check-table.ts';
+import { plural } from '../report/numbers.ts';
 import type { Snapshot } from '../sandbox/sandbox.ts';
 import { runTests } from '../test-runners/run-tests.ts';
 import type { TestCase, TestRun } from '../types.ts';
@@ -64,16 +65,19 @@ function judge(run: TestRun): Judgement {
   const parts = [
     `${count('passed')} pass`,
     `${failed.length} fail`,
-    ...(errors.length > 0 ? [`${errors.length} files can not be loaded`] : []),
+    ...(errors.length > 0 ? [`${plural(errors.length, 'file')} not loaded`] : []),
   ];
   const found = `${run.command}: ${parts.join(', ')}, ${(run.durationMs / 1000).toFixed(1)} s`;
   if (failed.length + errors.length === 0) return { state: 'ok', found, cure: '' };
-  const first = failed[0] ? nameOf(failed[0]) : errors[0] && `${errors[0].file}: ${errors[0].message}`;
+  const first = failed[0]
+    ? nameOf(failed[0])
+    : errors[0] && `${errors[0].file}: ${firstLine(errors[0].message)}`;
   const said = [...failed.map(saidBy), ...errors.map(error => error.message)];
   return { state: 'warning', found: `${found}. First: ${first}`, cure: cureForFailures(said) };
 }
 
-const nameOf = (test: TestCase): string => `${test.name}: ${test.failure?.message.split('\n')[0] ?? ''}`;
+const nameOf = (test: TestCase): string => `${test.name}: ${firstLine(test.failure?.message ?? '')}`;
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
 const saidBy = ({ failure }: TestCase): string => `${failure?.message ?? ''}\n${failure?.stack ?? ''}`;
 
 const NO_TESTS =
@@ -82,7 +86,7 @@ const NO_TESTS =
 function cureForFailures(said: readonly string[]): string {
   const lacking = said.filter(text => NETWORK.test(text)).length;
   if (lacking > 0)
-    return `${lacking === said.length ? 'They look' : `${lacking} of them look`} as if ${NEED_NETWORK}`;
+    return `${lacking === said.length ? 'The failures look' : `${lacking} of the failures look`} as if ${NEED_NETWORK}`;
   if (said.some(text => MODULE.test(text))) return MISSING_MODULE;
   return 'A run does not blame its change for them, and `/agent fix` finds out why they fail. If they pass elsewhere, something is missing here: `setup-command`, `include`, or another image.';
 }
@@ -100,8 +104,8 @@ function cureFor({ exit, log, report, command }: TestRun): string {
   if (exit.kind === 'timeout') return 'Raise `proof-minutes`, or name fewer tests in `test-command`.';
   if (exit.kind === 'out-of-memory')
     return "Raise `--memory` in the service's `options:`, or let `test-command` run fewer tests at once.";
-  const program = MISSING_PROGRAM.exec(log)?.slice(1).find(Boolean);
-  if (program) return cureForProgram(program);
+  const missing = cureForMissingProgram(log);
+  if (missing) return missing;
   if (MODULE.test(log)) return MISSING_MODULE;
   if (NETWORK.test(log)) return `It looks as if ${NEED_NETWORK}`;
   if (report && report.cases.length > 0)
@@ -121,6 +125,12 @@ const MISSING_PROGRAM =
 
 const OF_IMAGES =
   /^(?:node|npm|npx|pnpm|yarn|corepack|bun|deno|python[\d.]*|pip[\d.]*|uv|poetry|git|make|gcc|bash)$/;
+
+/** What to do when an output says that a program is not there; undefined when it does not. */
+export function cureForMissingProgram(log: string): string | undefined {
+  const program = MISSING_PROGRAM.exec(log)?.slice(1).find(Boolean);
+  return program && cureForProgram(program);
+}
 
 const cureForProgram = (program: string): string =>
   OF_IMAGES.test(program)

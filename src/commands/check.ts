@@ -1,9 +1,10 @@
 import { UserError } from '../errors.ts';
 import type { CheckRow } from '../report/check-table.ts';
-import type { RunEvent } from '../run-events.ts';
+import type { Emit, RunEvent } from '../run-events.ts';
+import { containerInput } from '../sandbox/find-container.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
-import { checkTests, ENGINE_CURE } from './check-tests.ts';
+import { checkTests, cureForMissingProgram, ENGINE_CURE } from './check-tests.ts';
 import type { SandboxDeps } from './deps.ts';
 import { disposeAll } from './dispose-all.ts';
 import { type Prepared, prepareSandbox } from './prepare-sandbox.ts';
@@ -14,15 +15,19 @@ import { skippedRow, type Tried, tryRow } from './try-row.ts';
  * Tries what a run needs before it meets the model's work: the test stack, the sandbox, set-up and the suite. In the rows, `failed` is what
  * keeps every run from its work, `warning` what a run can live with.
  */
-export async function checkSandbox(deps: SandboxDeps): Promise<readonly CheckRow[]> {
+export async function checkSandbox(
+  open: (emit: Emit) => SandboxDeps,
+  emit: Emit,
+): Promise<readonly CheckRow[]> {
+  const deps = open(emit);
   const found = await findRow(deps);
   const { value: stack } = found;
-  const watch = watchStages(foundOrNot(deps, found));
+  const watch = watchStages(emit, heard => foundOrNot(open(heard), found));
   const tried = await tryRow({ ...deps, what: 'Sandbox', cure: ENGINE_CURE }, async () => ({
     value: await prepareSandbox(watch.deps, stack?.runner ?? NO_SETUP),
     found: '',
   }));
-  const notes = watch.notes.filter(text => !text.startsWith('The set-up')).map(noteRow);
+  const notes = watch.notes.filter(text => !TOLD_ELSEWHERE.test(text)).map(noteRow);
   const { value: prepared } = tried;
   if (!prepared)
     return [
@@ -61,7 +66,7 @@ const foundOrNot = (deps: SandboxDeps, { value }: Tried<Stack>): SandboxDeps =>
 const NO_SETUP: Pick<TestRunner, 'setupScript'> = { setupScript: async () => '' };
 
 type SetupRan = Extract<RunEvent, { kind: 'setup-ran' }>;
-type Stage = 'Sandbox' | 'Files' | 'Set-up' | 'Network' | 'Snapshot';
+type Stage = 'Sandbox' | 'Root set-up' | 'Files' | 'Set-up' | 'Network' | 'Snapshot';
 
 interface Watch {
   readonly deps: SandboxDeps;
@@ -74,7 +79,7 @@ interface Watch {
 }
 
 /** The same dependencies, which remember how far a sandbox got. */
-function watchStages(deps: SandboxDeps): Watch {
+function watchStages(emit: Emit, open: (emit: Emit) => SandboxDeps): Watch {
   let stage: Stage = 'Sandbox';
   let opened: Sandbox | undefined;
   const notes: string[] = [];
@@ -85,20 +90,20 @@ function watchStages(deps: SandboxDeps): Watch {
       return call(...args);
     };
   };
+  const deps = open(event => {
+    const isWarning = event.kind === 'note' && event.level === 'warning';
+    if (isWarning) notes.push(event.text);
+    if (event.kind === 'setup-ran') setups.push(event);
+    emit(isWarning ? { ...event, level: 'info' } : event);
+  });
   const watched: SandboxDeps = {
     ...deps,
-    emit: event => {
-      const isWarning = event.kind === 'note' && event.level === 'warning';
-      if (isWarning) notes.push(event.text);
-      if (event.kind === 'setup-ran') setups.push(event);
-      deps.emit(isWarning ? { ...event, level: 'info' } : event);
-    },
     openSandbox: async () => {
       const sandbox = await deps.openSandbox();
       opened = sandbox;
       return {
         ...sandbox,
-        rootShell: at('Set-up', sandbox.rootShell),
+        rootShell: at('Root set-up', sandbox.rootShell),
         copyIn: at('Files', sandbox.copyIn),
         shell: at('Set-up', sandbox.shell),
         cutNetwork: at('Network', sandbox.cutNetwork),
@@ -113,31 +118,52 @@ function watchStages(deps: SandboxDeps): Watch {
 function brokenRows(broken: CheckRow, watch: Watch): readonly CheckRow[] {
   const sandbox = watch.opened();
   if (!sandbox) return [broken, skippedRow('Set-up', 'the sandbox comes first')];
-  const isSetup = watch.stage() === 'Set-up';
-  const setup = isSetup ? [] : [skippedRow('Set-up', shownSetups(watch) || 'not reached')];
-  return [sandboxRow(sandbox), ...setup, { ...broken, what: watch.stage() }];
+  const what = watch.stage();
+  const row = { ...broken, what, cure: setupCure(watch) ?? broken.cure };
+  if (what === 'Set-up') return [sandboxRow(sandbox), row];
+  if (what === 'Network' || what === 'Snapshot')
+    return [sandboxRow(sandbox), setupRow({ setupProblem: undefined }, watch), row];
+  return [sandboxRow(sandbox), row, skippedRow('Set-up', 'the line above comes first')];
 }
 
-const sandboxRow = ({ kind, image, isolated }: Sandbox): CheckRow => ({
-  what: 'Sandbox',
-  state: 'ok',
-  found: `${kind}, ${image.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]+/g, '$1')}; ${isolated ? 'isolated, no network after set-up' : 'NOT isolated'}`,
-  cure: '',
-});
+/** For a set-up whose output says more than that it failed. */
+function setupCure({ setups, stage }: Watch): string | undefined {
+  const last = setups.at(-1);
+  if (!last || (last.exit.kind === 'code' && last.exit.code === 0)) return undefined;
+  return stage() === 'Root set-up' ? ROOT_CURE : cureForMissingProgram(last.log);
+}
 
-function setupRow({ setupProblem }: Prepared, watch: Watch): CheckRow {
+const ROOT_CURE =
+  "Mend the input `root-setup-command`. It runs as root in the sandbox's image, before any file of the repository is there. If it may not install packages, take `--cap-drop ALL` out of the service's `options:`, or use an image that has them.";
+
+function sandboxRow({ kind, image, isolated }: Sandbox): CheckRow {
+  const found = `${kind}, ${image.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]+/g, '$1')}`;
+  return isolated
+    ? { what: 'Sandbox', state: 'ok', found: `${found}; isolated, no network after set-up`, cure: '' }
+    : { what: 'Sandbox', state: 'warning', found: `${found}; NOT isolated`, cure: NOT_ISOLATED };
+}
+
+const NOT_ISOLATED = `Code of the repository and of the model can read what this job can. Give the job a service container, and set \`${containerInput('sandbox')}\` and \`sandbox: auto\`.`;
+
+function setupRow({ setupProblem }: Pick<Prepared, 'setupProblem'>, watch: Watch): CheckRow {
   if (setupProblem === undefined)
     return { what: 'Set-up', state: 'ok', found: shownSetups(watch) || 'nothing to install', cure: '' };
   return {
     what: 'Set-up',
     state: 'warning',
     found: `guessed from the lock file, and it did not work: ${setupProblem}`,
-    cure: 'If the tests need it, set `setup-command` to what installs their dependencies, or take an image that has the tools.',
+    cure: setupCure(watch) ?? GUESSED_CURE,
   };
 }
 
+const GUESSED_CURE =
+  'If the tests need it, set `setup-command` to what installs their dependencies, or take an image that has the tools.';
+
 const shownSetups = ({ setups }: Watch): string =>
   setups.map(({ command, durationMs }) => `${command}, ${(durationMs / 1000).toFixed(1)} s`).join('; ');
+
+/** In the rows of the sandbox and of its set-up. */
+const TOLD_ELSEWHERE = /^(?:The set-up that was guessed|unsafe-local)/;
 
 /** Notes are told in one piece; their advice belongs into the last column. */
 function noteRow(text: string): CheckRow {

@@ -2,8 +2,7 @@ import type { FrozenTests } from '../agents/roles/frozen-tests.ts';
 import type { Baseline } from '../evidence/baseline.ts';
 import { type Objection, publishObjections } from '../evidence/change-policy.ts';
 import type { FailureMark } from '../evidence/failure-mark.ts';
-import { proofRun } from '../evidence/proof-run.ts';
-import type { TestRun } from '../types.ts';
+import type { ProofRun } from '../types.ts';
 import type { Deps, WorkResult } from './deps.ts';
 import { inPhase } from './in-phase.ts';
 import type { Ground } from './lay-ground.ts';
@@ -19,9 +18,9 @@ export interface Conclusion {
   readonly tests: FrozenTests;
   /** What may not change; for a fix without the failures that it was to mend. */
   readonly baseline: Baseline;
-  /** Of a fix: how the tests failed, and in which runs beyond the baseline. */
+  /** Of a fix: how the tests failed, and the runs beyond the baseline that showed it. */
   readonly expected?: ReadonlyMap<string, FailureMark>;
-  readonly reproduction?: readonly TestRun[];
+  readonly reproduction?: readonly ProofRun[];
 }
 
 /** The end of every agent that came to green: what may not be published is withheld, the rest is proven. */
@@ -38,10 +37,7 @@ export async function conclude(deps: Deps, conclusion: Conclusion): Promise<Work
         prepared,
         stack,
         baseline,
-        baselineRuns: [
-          ...measured.runs,
-          ...(conclusion.reproduction ?? []).map(run => proofRun('reproduction', run)),
-        ],
+        baselineRuns: [...measured.runs, ...(conclusion.reproduction ?? [])],
         skippedForTime: measured.skippedForTime,
         tests,
         final: work.change,
@@ -54,12 +50,14 @@ export async function conclude(deps: Deps, conclusion: Conclusion): Promise<Work
     made => ({
       ok: made.proven,
       note: made.proven
-        ? `${made.failToPass.length} tests red, then green; ${made.passToPass.length} others still pass`
+        ? `${counted(made.failToPass.length, 'test')} red, then green; ${counted(made.passToPass.length, 'other')} still passing`
         : made.reason,
     }),
   );
   return { ...resultOf(proof.proven ? 'proven' : 'unproven', proof.reason, work), proof };
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A result that stopped early, without its change when that may not be published. */
 export function publishable(result: WorkResult): WorkResult {

@@ -9,6 +9,7 @@ import { runTests } from '../test-runners/run-tests.ts';
 import { typicalTests } from '../test-runners/suite-facts.ts';
 import type { BaseFiles, TestRun } from '../types.ts';
 import type { Deps, Request } from './deps.ts';
+import { folderTree } from './folder-tree.ts';
 import type { Prepared } from './prepare-sandbox.ts';
 import type { Stack } from './stack.ts';
 
@@ -47,7 +48,7 @@ export interface Groundwork {
 /** The agent's sandbox as the roles see it. */
 export async function createBench(deps: Deps, request: Request, ground: Groundwork): Promise<Workbench> {
   const { project } = deps;
-  const { stack, baseline, litter, shownCommand } = ground;
+  const { stack, baseline, litter } = ground;
   const { sandbox, leftovers } = ground.prepared;
   return {
     sandbox,
@@ -57,9 +58,7 @@ export async function createBench(deps: Deps, request: Request, ground: Groundwo
     budget: deps.budget,
     emit: deps.emit,
     signal: deps.signal,
-    environment: environmentPrompt(
-      await environmentFacts(request, project.files, stack, baseline, shownCommand),
-    ),
+    environment: environmentPrompt(await environmentFacts(request, project.files, ground)),
     task: taskPrompt(request.task),
     maxSteps: { specifier: 30, 'test-writer': 40, implementer: 80, reproducer: 40, debugger: 80 },
     runTests: testRunIn(deps, stack, sandbox),
@@ -80,16 +79,13 @@ export async function createBench(deps: Deps, request: Request, ground: Groundwo
 
 const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
 const MAX_INSTRUCTIONS = 8_000;
-const MAX_TREE_LINES = 120;
-const MAX_WHOLE_TREE = 60;
 
 async function environmentFacts(
   request: Request,
   files: BaseFiles,
-  stack: Stack,
-  baseline: Baseline,
-  shownCommand: string,
+  ground: Groundwork,
 ): Promise<EnvironmentFacts> {
+  const { stack, baseline, shownCommand } = ground;
   const instructions = INSTRUCTION_FILES.find(
     path => files.paths.includes(path) && !request.isProposed?.(path),
   );
@@ -97,6 +93,7 @@ async function environmentFacts(
   return {
     language: stack.runner.language,
     runner: stack.runner.name,
+    isInstalled: ground.prepared.setupProblem === undefined,
     testCommand: shownCommand,
     passing: baseline.passed.length,
     failing: baseline.failed,
@@ -105,20 +102,4 @@ async function environmentFacts(
     exampleTests: typicalTests(files, stack.runner),
     instructions: text?.slice(0, MAX_INSTRUCTIONS),
   };
-}
-
-/** All paths of a small repository; of a larger one those to depth two, what lies deeper and folders full of tests counted. */
-function folderTree(paths: readonly string[], isTestPath: (path: string) => boolean): string[] {
-  if (paths.length <= MAX_WHOLE_TREE) return [...paths];
-  const counts = new Map<string, number>();
-  for (const path of paths) {
-    const parts = path.split('/');
-    const depth = isTestPath(path) ? 1 : 2;
-    const key = parts.length <= depth ? path : `${parts.slice(0, depth).join('/')}/`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const lines = [...counts].map(([key, count]) => (key.endsWith('/') ? `${key} (${count} files)` : key));
-  return lines.length > MAX_TREE_LINES
-    ? [...lines.slice(0, MAX_TREE_LINES), `… ${lines.length - MAX_TREE_LINES} more`]
-    : lines;
 }

@@ -1,6 +1,7 @@
 import type { Budget } from '../agents/budget.ts';
 import type { TaskText } from '../agents/prompts/task.ts';
 import type { Model } from '../model/model.ts';
+import type { FailedCiJob } from '../report/ci-section.ts';
 import type { Emit } from '../run-events.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Diagnosis, FileChange, FunctionSpec, Proof, TreeFile } from '../types.ts';
@@ -59,6 +60,15 @@ export interface WorkResult {
   readonly functions: readonly FunctionSpec[];
   /** Of a fix: what was wrong. */
   readonly diagnosis?: Diagnosis;
+  /** Of a fix: the tests that failed three times, with what they said; and whether they pass on the commit that a pull request started from. */
+  readonly failing?: readonly { readonly id: string; readonly said: string }[];
+  readonly passOnBase?: boolean;
+  /** What failed in CI, of a fix on a pull request. */
+  readonly ciJobs?: readonly FailedCiJob[];
+  /** What a reader must look at, a sentence each. */
+  readonly remarks?: readonly string[];
+  /** Those of them that make it doubtful whether the cause was cured. */
+  readonly doubts?: readonly string[];
   /** Of a fix that only the exit code of `test-command` can show. */
   readonly commandGreen?: { readonly command: string; readonly before: string; readonly after: string };
   /** The model's own summary of what it did; a claim, shown as one. */

@@ -1,6 +1,7 @@
 import type { FrozenTests } from '../agents/roles/frozen-tests.ts';
 import type { Reproduced } from '../agents/roles/reproducer.ts';
 import type { FailureMark } from '../evidence/failure-mark.ts';
+import { wholeFileId, withFileCases } from '../evidence/file-cases.ts';
 import { judgeReproduction, REPRODUCTION_RUNS } from '../evidence/reproduction.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TestReport, TestRun } from '../types.ts';
@@ -18,6 +19,8 @@ export interface FailingTests {
   readonly unsteady: readonly string[];
   /** Ids that fail on the commit that the pull request started from, too. */
   readonly onBase: readonly string[];
+  /** Why what failed in the suite could not be run again by itself. */
+  readonly problem?: string;
 }
 
 export interface FailingOptions {
@@ -29,10 +32,10 @@ export interface FailingOptions {
 /** Runs what failed in the baseline again, in a fresh sandbox, until it was seen three times. Asks no model. */
 export async function findFailingTests(deps: Deps, options: FailingOptions): Promise<FailingTests> {
   const { measured, stack, prepared } = options.ground;
-  const suspects = judgeReproduction(measured.reports);
-  const all = [...suspects.steady.keys(), ...suspects.unsteady];
-  const files = filesOf(measured.reports, all).filter(stack.runner.isTestFile);
-  if (files.length === 0) return { reproduced: undefined, unsteady: all, onBase: [] };
+  const isFile = stack.runner.isTestFile;
+  const suspects = judgeReproduction(measured.reports, isFile);
+  const files = filesOf(measured.reports, [...suspects.steady.keys(), ...suspects.unsteady]);
+  if (files.length === 0) return { reproduced: undefined, unsteady: suspects.unsteady, onBase: [] };
 
   const runs = await inFresh(
     deps,
@@ -47,34 +50,38 @@ export async function findFailingTests(deps: Deps, options: FailingOptions): Pro
   );
   const [last] = runs.slice(-1);
   const reports = runs.flatMap(run => (run.report ? [run.report] : []));
-  if (!last?.report || reports.length < runs.length)
-    return { reproduced: undefined, unsteady: all, onBase: [] };
-  const { steady, unsteady } = judgeReproduction([...measured.reports, ...reports]);
-  const onBase = steady.size > 0 ? await failingOnBase(deps, options, files) : new Set<string>();
-  const targets = new Map([...steady].filter(([id]) => !onBase.has(id)));
+  if (!last?.report || reports.length < runs.length) {
+    const problem = runs.find(run => !run.report)?.problem ?? 'no report';
+    return { reproduced: undefined, unsteady: suspects.unsteady, onBase: [], problem };
+  }
+  const { steady, unsteady } = judgeReproduction([...measured.reports, ...reports], isFile);
+  const base = steady.size > 0 ? await runOnBase(deps, options, files) : undefined;
+  const red = new Set(base?.report ? judgeReproduction([base.report]).steady.keys() : []);
+  const marks = new Map([...steady].filter(([id]) => !red.has(id)));
+  const tests = frozen(last.report, marks, base?.report);
   return {
-    reproduced: targets.size > 0 ? { tests: frozen(last.report, targets), marks: targets, runs } : undefined,
+    reproduced: marks.size > 0 ? { tests, marks, runs, ...(base?.report && { baseRun: base }) } : undefined,
     unsteady,
-    onBase: [...steady.keys()].filter(id => onBase.has(id)),
+    onBase: [...steady.keys()].filter(id => red.has(id)),
   };
 }
 
-/** Ids in these files that fail, in whatever way, on the base's own files. */
-async function failingOnBase(
+/** These files on the base's own files; undefined when they can not be compared. */
+async function runOnBase(
   deps: Deps,
   { ground, base: open }: FailingOptions,
   files: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<TestRun | undefined> {
   const base = await open?.();
-  if (!base) return new Set();
+  if (!base) return undefined;
   if (changesDependencies(base, deps.project)) {
     const text =
       'the pull request changes what is installed, so its base branch can not be compared with in this sandbox';
     deps.emit({ kind: 'note', level: 'info', text });
-    return new Set();
+    return undefined;
   }
   const there = files.filter(file => base.files.paths.includes(file));
-  if (there.length === 0) return new Set();
+  if (there.length === 0) return undefined;
   const { prepared, stack } = ground;
   const run = await inFresh(
     deps,
@@ -87,10 +94,8 @@ async function failingOnBase(
   if (!run.report) {
     const text = `the base branch could not be compared with: ${run.problem ?? 'no report'}`;
     deps.emit({ kind: 'note', level: 'warning', text });
-    return new Set();
   }
-  const { steady } = judgeReproduction([run.report]);
-  return new Set(steady.keys());
+  return run;
 }
 
 const MANIFEST =
@@ -106,19 +111,28 @@ function changesDependencies(base: Project, head: Project): boolean {
   return manifests(base) !== manifests(head);
 }
 
-const frozen = (report: TestReport, targets: ReadonlyMap<string, FailureMark>): FrozenTests => ({
+/** Tests that are there already. What was not green on the base need not be in a file that can be loaded again. */
+const frozen = (
+  report: TestReport,
+  targets: ReadonlyMap<string, FailureMark>,
+  base: TestReport | undefined,
+): FrozenTests => ({
   state: [],
   files: filesOf([report], [...targets.keys()]),
   newTests: [...targets.keys()],
   descriptions: [],
+  ...(base && { exempt: base.cases.filter(test => test.status !== 'passed').map(test => test.id) }),
 });
 
+/** The files of these ids, among them files as a whole. */
 function filesOf(reports: readonly TestReport[], ids: readonly string[]): readonly string[] {
   const wanted = new Set(ids);
-  const files = reports.flatMap(report => [
-    ...report.cases.filter(test => wanted.has(test.id)).map(test => test.file),
-    ...report.fileErrors.map(error => error.file),
-  ]);
+  const files = reports.flatMap(report => {
+    const broken = report.fileErrors.map(error => error.file).filter(file => wanted.has(wholeFileId(file)));
+    return withFileCases(report, broken)
+      .filter(test => wanted.has(test.id))
+      .map(test => test.file);
+  });
   return [...new Set(files)].sort();
 }
 

@@ -1,3 +1,4 @@
+import type { FailedCiJob } from '../report/ci-section.ts';
 import type { Request } from './deps.ts';
 import type { Project } from './project.ts';
 
@@ -13,6 +14,10 @@ export interface FixRequest extends Request {
   readonly context: string;
   /** What CI said, a sentence each; for the reason when nothing can be shown here. */
   readonly ciSaid: readonly string[];
+  /** What failed in CI, for people. */
+  readonly ciJobs: readonly FailedCiJob[];
+  /** True when CI failed at linting or building alone. */
+  readonly ciWithoutTests: boolean;
   /** Names of tests that failed in CI. */
   readonly ciTests: readonly string[];
 }

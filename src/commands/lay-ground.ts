@@ -126,8 +126,8 @@ function baselineNote(measured: BaselineResult): { readonly ok: boolean; readonl
   if (!measured.usable) return { ok: false, note: measured.run.problem ?? 'the tests can not be run' };
   const { passed, failed, flaky } = measured.baseline;
   const parts = [
-    `${passed.length} tests pass`,
-    ...(failed.length > 0 ? [`${failed.length} fail already`] : []),
+    `${passed.length} ${passed.length === 1 ? 'test passes' : 'tests pass'}`,
+    ...(failed.length > 0 ? [`${failed.length} ${failed.length === 1 ? 'fails' : 'fail'} already`] : []),
     ...(flaky.length > 0 ? [`${flaky.length} flaky`] : []),
   ];
   return { ok: true, note: parts.join(', ') };

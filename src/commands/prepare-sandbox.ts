@@ -112,9 +112,19 @@ async function setUp(
     emit({
       kind: 'note',
       level: 'warning',
-      text: `The set-up that was guessed did not work, so the tests run without it: ${setupProblem}`,
+      text: `The set-up that was guessed (${shownCommand(script)}) did not work, so the tests run without it: ${lastError(result)}`,
     });
   return { setupCommand: setupProblem ? '' : setupCommand, setupProblem };
+}
+
+/** The line that names the cause, as far as tools mark it; the whole output is in the log. */
+function lastError({ stdout, stderr }: ExecResult): string {
+  const lines = plain(`${stdout.toString()}\n${stderr.toString()}`)
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '');
+  const marked = lines.findLast(line => /^(?:npm (?:ERR!|error) |E: |[\w .-]{0,30}error\b)/i.test(line));
+  return (marked ?? lines.at(-1) ?? 'no output').slice(0, 500);
 }
 
 /** What people read of a script: its first line, which in scripts of ours is a comment that sums it up. */

@@ -44,6 +44,7 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
     loadable(tests),
   );
   const oldTests = await oldTestsAgain(deps, options);
+  const pinned = await pinnedAgain(deps, options);
   const verdict = judge({
     baseline: options.baseline,
     red,
@@ -51,6 +52,8 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
     ...(oldTests && { oldTests }),
     newTests: tests.newTests,
     ...(options.expected && { expected: options.expected }),
+    ...(tests.exempt && { exempt: tests.exempt }),
+    ...(pinned && { pinned }),
   });
   const frozen = await withCarriers(deps, tests.state, tests.files);
   deps.emit({ kind: 'proof-decided', proven: verdict.proven, reason: verdict.reason });
@@ -73,6 +76,7 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
       proofRun('green', changed.green),
       proofRun('suite', changed.suite),
       ...(oldTests ? [proofRun('old-tests', oldTests)] : []),
+      ...(pinned ? [proofRun('characterization', pinned)] : []),
     ],
     failToPass: verdict.failToPass,
     passToPass: verdict.passToPass,
@@ -84,6 +88,15 @@ export async function prove(deps: Deps, options: ProveOptions): Promise<Proof> {
     change: hashesOf(options.final),
     skippedForTime: options.skippedForTime,
   };
+}
+
+/** What pinned the wrong behaviour down, over the change: it must not hold any more. */
+async function pinnedAgain(deps: Deps, options: ProveOptions): Promise<TestRun | undefined> {
+  const { tests, final } = options;
+  if (!tests.pinned) return undefined;
+  const paths = new Set(tests.pinned.map(file => file.path));
+  const state = [...final.filter(file => !paths.has(file.path)), ...tests.pinned];
+  return onFreshGround(deps, options, state, run => run('what pinned the bug down', tests.files));
 }
 
 /** Existing tests that were added to must still hold as they were, and so must what they use: nobody may weaken one in passing. */

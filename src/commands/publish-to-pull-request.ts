@@ -1,4 +1,5 @@
 import { isBranchName } from '../git/branch-name.ts';
+import { isProtected } from '../github/branches.ts';
 import { compareUrl } from '../github/compare-url.ts';
 import { type PullRequestDetails, readPullRequest } from '../github/pull-request-details.ts';
 import { propose } from './propose.ts';
@@ -15,17 +16,24 @@ export async function publishToPullRequest(
   kept: Kept,
 ): Promise<Publication> {
   if (started.isFork) return withheldFromFork(started, kept);
-  if (!target.isShown && !target.isAsked) return withheldUnproven(started, kept);
+  if (!target.isShown && !target.isAsked)
+    return withheld(
+      kept,
+      `It is not certain that this mends the cause, and nobody asked for it, so nothing was pushed to #${started.number}.`,
+    );
   const now = (await readPullRequest(target.github, started.number)) ?? {
     ...started,
     state: 'closed' as const,
   };
-  const away = whyNotThere(started, now) ?? (target.isShown ? undefined : 'it is not proven');
-  if (away) return publishBeside(target, now, kept, away);
+  const away = await whyNotThere(target, started, now);
+  if (away)
+    return target.isAsked
+      ? publishBeside(target, now, kept, away)
+      : withheld(kept, `Nothing was pushed to #${now.number}, because ${away}.`);
 
   const pushed = await pushTo(target, kept.sha, started.head.branch, started.head.sha);
   if (pushed.kind === 'refused') {
-    if (pushed.reason === 'moved' || pushed.reason === 'protected')
+    if (target.isAsked && (pushed.reason === 'moved' || pushed.reason === 'protected'))
       return publishBeside(target, now, kept, `its branch could not be pushed to: ${pushed.detail}`);
     return notPushed(kept, pushed);
   }
@@ -35,11 +43,21 @@ export async function publishToPullRequest(
   return { ...published, pullRequest };
 }
 
-function whyNotThere(started: PullRequestDetails, now: PullRequestDetails): string | undefined {
+async function whyNotThere(
+  { github, defaultBranch, isShown }: Target,
+  started: PullRequestDetails,
+  now: PullRequestDetails,
+): Promise<string | undefined> {
+  const { branch } = started.head;
   if (now.merged) return 'it was merged meanwhile';
   if (now.state === 'closed') return 'it was closed meanwhile';
   if (now.head.sha !== started.head.sha) return 'somebody pushed to it meanwhile';
-  if (!isBranchName(started.head.branch)) return 'the name of its branch can not be used safely';
+  if (!isBranchName(branch)) return 'the name of its branch can not be used safely';
+  if (!isShown) return 'it is not certain that it mends the cause';
+  // What goes there, somebody has to have read first.
+  if (branch === defaultBranch) return 'its branch is the default branch';
+  if (now.autoMerge) return 'it merges by itself as soon as its checks pass';
+  if (await isProtected(github, branch)) return 'its branch is protected';
   return undefined;
 }
 
@@ -50,13 +68,14 @@ async function publishBeside(
   kept: Kept,
   why: string,
 ): Promise<Publication> {
-  const branch = await chooseFree(target, undefined);
+  const branch = await chooseFree(target);
+  const pushed = await pushTo(target, kept.sha, branch, undefined);
+  const where = pushed.kind === 'pushed' ? `it is on ${branch}` : `nor could it go to ${branch}`;
   target.emit({
     kind: 'note',
     level: 'warning',
-    text: `the change is not on #${now.number}, because ${why}; it goes to ${branch}`,
+    text: `the change is not on #${now.number}, because ${why}; ${where}`,
   });
-  const pushed = await pushTo(target, kept.sha, branch, undefined);
   if (pushed.kind === 'refused') return notPushed(kept, pushed);
   const published = tellPushed(target, branch, kept);
   const base = now.merged ? now.base.branch : now.head.branch;
@@ -72,13 +91,13 @@ async function publishBeside(
   return { ...published, ...(await propose({ ...target, baseBranch: base }, branch, kept.rows, undefined)) };
 }
 
-const withheldUnproven = ({ number }: PullRequestDetails, kept: Kept): Publication => ({
-  rows: kept.rows,
-  patchPath: kept.patchPath,
+const withheld = ({ rows, patchPath }: Kept, what: string): Publication => ({
+  rows,
+  patchPath,
   problems: [],
   withheld: {
-    what: `What there is is not proven, and nobody asked for it, so nothing was pushed to #${number}.`,
-    cure: 'It is in `change.patch` of the run’s artifact, and below. `/agent fix` in a comment tries again.',
+    what,
+    cure: 'The change is in `change.patch` of the run’s artifact, and below. `/agent fix` in a comment tries again.',
   },
 });
 
@@ -88,6 +107,6 @@ const withheldFromFork = ({ number, head }: PullRequestDetails, kept: Kept): Pub
   problems: [],
   withheld: {
     what: `The head of #${number} is ${head.repository ? `in the fork ${head.repository}` : 'in a fork that was deleted'}, which this job may not write to, so nothing was pushed.`,
-    cure: 'Download `change.patch` from the run’s artifact, or copy it from below, and apply it with `git apply`; or its author may.',
+    cure: 'Download `change.patch` from the run’s artifact, or copy it from below, and apply it with `git apply`. The author of the pull request can do that, too.',
   },
 });

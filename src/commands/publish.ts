@@ -5,6 +5,7 @@ import { diffStat, patchOf } from '../git/patch.ts';
 import type { Repository } from '../git/repository.ts';
 import type { BranchChoice } from '../github/branches.ts';
 import type { GitHub } from '../github/client.ts';
+import { readPullRequest } from '../github/pull-request-details.ts';
 import { fallbackDescription, fileKind } from '../report/file-kind.ts';
 import type { Emit } from '../run-events.ts';
 import type { FileSummaryRow } from '../types.ts';
@@ -12,7 +13,7 @@ import type { WorkBranch } from './choose-start.ts';
 import type { WorkResult } from './deps.ts';
 import { propose } from './propose.ts';
 import { publishToPullRequest } from './publish-to-pull-request.ts';
-import { notPushed, pushSomewhere, tellPushed } from './push-work.ts';
+import { chooseFree, notPushed, pushSomewhere, tellPushed } from './push-work.ts';
 
 /** Where a result goes. */
 export interface Target {
@@ -22,6 +23,8 @@ export interface Target {
   readonly remoteUrl: string;
   readonly token: string;
   readonly baseBranch: string;
+  /** The repository's own. */
+  readonly defaultBranch: string;
   /** The commit that the change builds on: the base's, or the head of the pull request that is continued. */
   readonly parent: string;
   readonly branch: WorkBranch;
@@ -83,13 +86,26 @@ export async function publish(result: WorkResult, target: Target): Promise<Publi
     : publishToBranch(target, branch, kept);
 }
 
-async function publishToBranch(target: Target, branch: BranchChoice, kept: Kept): Promise<Publication> {
+async function publishToBranch(target: Target, chosen: BranchChoice, kept: Kept): Promise<Publication> {
+  const branch = await stillOpen(target, chosen);
   const pushed = await pushSomewhere(target, branch, kept.sha);
   if (pushed.kind === 'refused') return notPushed(kept, pushed);
   const published = tellPushed(target, pushed.branch, kept);
   const continued =
     branch.kind === 'continue' && branch.branch === pushed.branch ? branch.pullRequest : undefined;
   return { ...published, ...(await propose(target, pushed.branch, kept.rows, continued)) };
+}
+
+/** A pull request that was merged or closed meanwhile is looked at by nobody any more: the change then gets a branch and one of its own. */
+async function stillOpen(target: Target, branch: BranchChoice): Promise<BranchChoice> {
+  if (branch.kind === 'new') return branch;
+  const { number } = branch.pullRequest;
+  const now = await readPullRequest(target.github, number);
+  if (now?.state === 'open') return branch;
+  const free = await chooseFree(target);
+  const text = `#${number} was ${now?.merged ? 'merged' : 'closed'} while the agent worked; the change goes to ${free}`;
+  target.emit({ kind: 'note', level: 'warning', text });
+  return { kind: 'new', branch: free };
 }
 
 async function summaryRows(result: WorkResult, target: Target, sha: string): Promise<FileSummaryRow[]> {

@@ -1,6 +1,6 @@
 import { UserError } from '../errors.ts';
 import { type PushResult, push } from '../git/push.ts';
-import { type BranchChoice, chooseBranch } from '../github/branches.ts';
+import { type BranchChoice, freeBranch } from '../github/branches.ts';
 import type { Kept, Publication, Target } from './publish.ts';
 
 export type Pushed =
@@ -11,7 +11,7 @@ export type Pushed =
 export async function pushSomewhere(target: Target, branch: BranchChoice, sha: string): Promise<Pushed> {
   const first = await pushTo(target, sha, branch.branch, branch.kind === 'continue' ? branch.sha : undefined);
   if (first.kind !== 'refused' || first.reason !== 'moved') return first;
-  const next = await chooseFree(target, branch.branch);
+  const next = await chooseFree(target);
   target.emit({
     kind: 'note',
     level: 'warning',
@@ -32,19 +32,14 @@ export async function pushTo(
   return result.kind === 'pushed' ? { kind: 'pushed', branch } : result;
 }
 
-/** A branch of ours that nobody uses; not `taken`. */
-export async function chooseFree(
-  { github, branchStem, emit }: Target,
-  taken: string | undefined,
-): Promise<string> {
-  const stamped = `${branchStem}-${Date.now().toString(36)}`;
+/** A branch of ours that nobody uses. */
+export async function chooseFree({ github, branchStem, emit }: Target): Promise<string> {
   try {
-    const again = await chooseBranch(github, branchStem);
-    return again.kind === 'new' && again.branch !== taken ? again.branch : stamped;
+    return await freeBranch(github, branchStem);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     emit({ kind: 'note', level: 'info', text: error.message });
-    return stamped;
+    return `${branchStem}-${Date.now().toString(36)}`;
   }
 }
 

@@ -44,6 +44,7 @@ export async function readCi(options: ReadCiOptions): Promise<CiFacts> {
     listOtherFailures(github, sha),
   ]);
   if (!listed.ok) note(emit, 'the failed jobs of CI could not be read', listed.error);
+  for (const error of others.refused) note(emit, 'what other systems say could not be read', error);
   const found = listed.ok ? listed.value.jobs : [];
   const jobs: FailedCiJob[] = [];
   for (const [index, job] of found.entries()) {
@@ -58,7 +59,7 @@ async function digestOf(
   job: FailedJob,
 ): Promise<LogDigest | undefined> {
   const digester = openLogDigest({ maxChars: MAX_CHARS });
-  const log = await readJobLog(github, job.jobId, digester.add, { ...(signal && { signal }) });
+  const log = await readJobLog(github, job.jobId, within(digester.add), { ...(signal && { signal }) });
   const missing = whyMissing(log);
   if (missing) {
     const needs = log.kind === 'refused' && log.error.needs ? ` (needs ${log.error.needs})` : '';
@@ -66,6 +67,23 @@ async function digestOf(
     return undefined;
   }
   return digester.result();
+}
+
+const MAX_LINES = 2_000_000;
+const MAX_MS = 20_000;
+const LOOK_EVERY = 4_096;
+
+/** Anybody's pull request can make a log that costs minutes to read: what comes after a bound is left out. */
+function within(add: (line: string) => void): (line: string) => void {
+  const started = Date.now();
+  let count = 0;
+  let isOver = false;
+  return line => {
+    if (isOver) return;
+    add(line);
+    count++;
+    if (count % LOOK_EVERY === 0) isOver = count >= MAX_LINES || Date.now() - started > MAX_MS;
+  };
 }
 
 function whyMissing(log: JobLog): string | undefined {

@@ -25,6 +25,12 @@ export async function whyNotReproduced(facts: NotReproducedFacts): Promise<WorkR
       ground.nothing,
       'If the base branch was mended since, update the pull request from it. Otherwise mend the base branch first: `/agent fix` in an issue about it, or by hand.',
     );
+  if (failing?.problem)
+    return notReproduced(
+      `what fails in the whole suite could not be run by itself: ${failing.problem}`,
+      ground.nothing,
+      'Set `test-command` so that single test files can be run with it, for example with `{args}` where they belong.',
+    );
   const flaky = failing?.unsteady.length ? failing.unsteady : await flakyInCi(facts);
   if (flaky.length > 0)
     return notReproduced(
@@ -36,10 +42,15 @@ export async function whyNotReproduced(facts: NotReproducedFacts): Promise<WorkR
   return notReproduced(
     `${passing === 0 ? 'no test fails' : `all ${passing} tests that run pass`} in the sandbox${ci ? `; in CI ${ci}` : ''}`,
     ground.nothing,
-    ci
-      ? 'If the failure is that of a linter, a build or another command, set `test-command` to a command that shows it by its exit code. If it needs another system, a service or a secret, it can not be shown in the sandbox.'
-      : 'Say in the words after the command, or in the issue, what is wrong and how it shows.',
+    cureFor(request, ci),
   );
+}
+
+function cureFor({ ciWithoutTests }: FixRequest, ci: string): string {
+  if (!ci) return 'Say in the words after the command, or in the issue, what is wrong and how it shows.';
+  if (ciWithoutTests)
+    return 'What failed in CI is linting or building, which tests do not show. Set `test-command` to the command of that step, in a workflow of its own perhaps, and give the command again: then it can be made green.';
+  return 'If the failure is that of a linter, a build or another command, set `test-command` to a command that shows it by its exit code. If it needs another system, a service or a secret, it can not be shown in the sandbox.';
 }
 
 /** Runs more of the files that CI names, as long as that is quick: a test that fails now and then is told from one that fails elsewhere. */

@@ -59,7 +59,11 @@ export const notReproduced = (reason: string, work: WorkSoFar, cure?: string): W
 /** A conversation that ended without its goal, as the result of the run. Work that was done stays in it. */
 export function endedEarly(end: Exclude<AgentEnd, { kind: 'finished' }>, work: WorkSoFar): WorkResult {
   if (end.kind === 'blocked' && end.block.reason === 'not_reproducible')
-    return notReproduced(`the agent could not show it: ${end.block.evidence}`, work);
+    return notReproduced(
+      `the agent found nothing to fix: ${end.block.evidence}`,
+      work,
+      'If the report is right, say how to see it: a call, its result, and what should come instead. If what is documented should change, that is a new feature: `/agent implement`.',
+    );
   if (end.kind === 'blocked') {
     const about = end.block.testId ? ` (${end.block.testId})` : '';
     const reason = `the agent reports ${end.block.reason.replaceAll('_', ' ')}${about}: ${end.block.evidence}`;

@@ -128,7 +128,7 @@ export function answeredBy(source: Source): string | undefined {
     case 'issue-comment':
       return `comment-${source.commentId}`;
     case 'label':
-      return `label-${source.labelledAt.replaceAll(/\D/g, '')}`;
+      return `label-${source.labelledAt.replaceAll(/\D/g, '')}-${source.label.replaceAll(/[^\w-]/g, '-')}`;
     case 'workflow-run':
       return `failure-${source.failed.headSha}`;
     case 'dispatch':

@@ -1,4 +1,4 @@
-import type { TestCase, TestReport } from '../types.ts';
+import type { TestCase, TestFailure, TestReport } from '../types.ts';
 
 /** Ends the id that stands for a test file as a whole. */
 const WHOLE_FILE = '::(the file as a whole)';
@@ -12,20 +12,29 @@ export const fileOfId = (id: string): string | undefined =>
 
 /**
  * The cases of a report with one more for each file that is meant as a whole: failed when the file could not be loaded or one of its tests
- * fails, passed when it was loaded, has tests, and none of them fails. A file that did not run at all has none.
+ * does not pass, passed when it was loaded, has tests, and all of them pass. Tests in `exempt` need not: they were skipped or red on the base
+ * already. A file that did not run at all has none.
  */
-export function withFileCases(report: TestReport | undefined, files: readonly string[]): readonly TestCase[] {
+export function withFileCases(
+  report: TestReport | undefined,
+  files: readonly string[],
+  exempt: readonly string[] = [],
+): readonly TestCase[] {
   if (!report) return [];
-  const whole = files.flatMap(file => wholeFileCase(report, file));
+  const excused = new Set(exempt);
+  const whole = files.flatMap(file => wholeFileCase(report, file, excused));
   return whole.length === 0 ? report.cases : [...report.cases, ...whole];
 }
 
-function wholeFileCase(report: TestReport, file: string): TestCase[] {
+const failureOf = ({ name, status, failure }: TestCase): TestFailure =>
+  failure ?? { kind: 'error', message: `"${name}" is ${status}` };
+
+function wholeFileCase(report: TestReport, file: string, exempt: ReadonlySet<string>): TestCase[] {
   const about = { id: wholeFileId(file), file, name: 'the file as a whole' };
   const error = report.fileErrors.find(each => each.file === file);
   if (error) return [{ ...about, status: 'failed', failure: { kind: 'error', message: error.message } }];
   const cases = report.cases.filter(test => test.file === file);
-  const failed = cases.find(test => test.status === 'failed');
-  if (failed) return [{ ...about, status: 'failed', ...(failed.failure && { failure: failed.failure }) }];
+  const open = cases.find(test => test.status !== 'passed' && !exempt.has(test.id));
+  if (open) return [{ ...about, status: 'failed', failure: failureOf(open) }];
   return cases.some(test => test.status === 'passed') ? [{ ...about, status: 'passed' }] : [];
 }

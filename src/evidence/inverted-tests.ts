@@ -86,14 +86,18 @@ function complaint(
   ];
 }
 
-/** Whether one of the innermost frames lies in the repository's own code: `at f (path:1:2)` and `path:12: Error` alike. */
+/**
+ * Whether the innermost frame that is no dependency's lies in the repository's own code. JavaScript's stacks (`at f (path:1:2)`) begin with
+ * it, Python's (`path:12: Error`) end with it.
+ */
 function comesFrom(stack: string | undefined, isOwnCode: (path: string) => boolean): boolean {
-  const paths = (stack ?? '')
-    .slice(0, 20_000)
-    .split('\n')
+  const lines = (stack ?? '').slice(0, 20_000).split('\n');
+  const paths = lines
     .flatMap(line => line.split(/[\s()"',]+/))
-    .flatMap(word => /^(?:file:\/\/)?(?:\.?\/)?([^:\s]+):\d+/.exec(word)?.[1] ?? []);
-  return paths.some(isOwnCode);
+    .flatMap(word => /^(?:file:\/\/)?(?:\.?\/)?([^:\s]+):\d+/.exec(word)?.[1] ?? [])
+    .filter(path => !/(^|\/)(node_modules|site-packages)\/|^\//.test(path));
+  const innermost = lines.some(line => /^\s*at /.test(line)) ? paths[0] : paths.at(-1);
+  return innermost !== undefined && isOwnCode(innermost);
 }
 
 function newCases(report: TestReport, { passed, failed, skipped, flaky }: Baseline): readonly TestCase[] {

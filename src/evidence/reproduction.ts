@@ -13,9 +13,16 @@ export interface Reproduction {
 /** How often a failure is seen before anybody works on it. */
 export const REPRODUCTION_RUNS = 3;
 
-/** Compares reports of the same tests on the same files. A test that is not in a report did not fail there. */
-export function judgeReproduction(reports: readonly TestReport[]): Reproduction {
-  const broken = [...new Set(reports.flatMap(report => report.fileErrors.map(error => error.file)))];
+/**
+ * Compares reports of the same tests on the same files. A test that is not in a report did not fail there. `isFile` is false for what an error is
+ * pinned to when no file can be told, such as the runner's own name.
+ */
+export function judgeReproduction(
+  reports: readonly TestReport[],
+  isFile: (path: string) => boolean = () => true,
+): Reproduction {
+  const errors = reports.flatMap(report => report.fileErrors.map(error => error.file));
+  const broken = [...new Set(errors)].filter(isFile);
   const runs = reports.map(
     report => new Map(withFileCases(report, broken).map(test => [test.id, test] as const)),
   );

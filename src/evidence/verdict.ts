@@ -18,6 +18,10 @@ export interface Evidence {
   readonly newTests: readonly string[];
   /** Of a fix: how each of them failed when it was reproduced. Whatever that was, red is the same again. */
   readonly expected?: ReadonlyMap<string, FailureMark>;
+  /** Ids that may be skipped or red in a file that is meant as a whole: they were on the base already. */
+  readonly exempt?: readonly string[];
+  /** Of a fix from words: with the change, the tests that had pinned the wrong behaviour down. They must fail now. */
+  readonly pinned?: TestRun;
 }
 
 export interface Verdict {
@@ -36,9 +40,11 @@ export interface Verdict {
  */
 export function judge(evidence: Evidence): Verdict {
   const { baseline, red, green, suite, oldTests, newTests } = evidence;
-  const before = byId(red, newTests);
-  const targeted = byId(green, newTests);
-  const after = byId(suite, newTests);
+  const [before, targeted, after] = [red, green, suite].map(run => byId(run, newTests, evidence.exempt)) as [
+    Results,
+    Results,
+    Results,
+  ];
   const words = evidence.expected ? FIX_WORDS : TDD_WORDS;
   const failToPass = newTests.map(
     id =>
@@ -77,8 +83,10 @@ export function judge(evidence: Evidence): Verdict {
       newTests.filter(id => status(id) !== 'passed'),
     ) ??
     listed('test files can not be loaded any more', newlyUnloadable) ??
+    listed('tests fail that were not seen before the change', unseenFailures(suite, baseline, newTests)) ??
     listed('tests that passed before no longer pass', broken) ??
     listed('tests that passed before no longer run', lost) ??
+    (evidence.pinned && pinnedProblem(evidence.pinned, newTests)) ??
     (oldTests && unusable('old-tests', oldTests)) ??
     listed(
       'existing tests were changed, and as they were they do not pass any more',
@@ -101,6 +109,21 @@ const FIX_WORDS = {
   notGreen: 'tests that failed do not pass with the change',
   notInSuite: 'tests that failed do not pass in the whole suite',
 };
+
+/**
+ * Tests that fail and that nobody knew: where a run ended early before the change, the baseline never saw what comes after it. Red tests
+ * that were there before are known, by their ids.
+ */
+export function unseenFailures(
+  run: TestRun,
+  { passed, failed, skipped, flaky }: Baseline,
+  newTests: readonly string[],
+): readonly string[] {
+  const known = new Set([...passed, ...failed, ...skipped, ...flaky, ...newTests]);
+  return (run.report?.cases ?? [])
+    .filter(test => test.status === 'failed' && !known.has(test.id))
+    .map(test => test.id);
+}
 
 /** Of the tests in files of that run: those that passed before and do not pass in it. */
 function failedThen(run: TestRun, { passed }: Baseline): readonly string[] {
@@ -145,11 +168,26 @@ function isRed({ expected }: Evidence, test: TestCase | undefined): boolean {
   return wanted !== undefined && test?.status === 'failed' && isSameFailure(failureMark(test), wanted);
 }
 
+type Results = ReadonlyMap<string, TestCase>;
+
 /** The results of a run, with those of files that `ids` name as a whole. */
-const byId = (run: TestRun, ids: readonly string[]): ReadonlyMap<string, TestCase> =>
+const byId = (run: TestRun, ids: readonly string[], exempt?: readonly string[]): Results =>
   new Map(
     withFileCases(
       run.report,
       ids.flatMap(id => fileOfId(id) ?? []),
+      exempt,
     ).map(test => [test.id, test]),
   );
+
+/** What pinned the wrong behaviour down and passes still did not describe it. */
+function pinnedProblem(run: TestRun, newTests: readonly string[]): string | undefined {
+  const status = byId(run, []);
+  return (
+    unusable('characterization', run) ??
+    listed(
+      'the tests that had pinned the wrong behaviour down still pass with the change, so they did not describe it',
+      newTests.filter(id => status.get(id)?.status !== 'failed'),
+    )
+  );
+}

@@ -52,6 +52,11 @@ const REFUSALS: readonly Row[] = [
     cure: 'Rename or delete the branch that is named like the folder of ours (agent).',
   },
   {
+    says: /shallow update not allowed/i,
+    reason: 'moved',
+    cure: 'The commit that the run began from is on no branch any more: its branch was rewritten while the run was at work. Give the command again to build on its new state.',
+  },
+  {
     says: /stale info|non-fast-forward|fetch first|\[rejected\]|cannot lock ref|failed to update ref|reference already exists/i,
     reason: 'moved',
     cure: 'The branch changed while the run was at work. Give the command again to build on its new state.',

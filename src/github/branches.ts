@@ -11,6 +11,22 @@ export async function readBranch({ rest, owner, repo }: GitHub, branch: string):
   throw new UserError(`Reading the branch ${branch} failed: ${result.error.message}`, cureOf(result.error));
 }
 
+/** Whether rules guard a branch; false when that can not be read, since a push is then refused or was allowed. */
+export async function isProtected({ rest, owner, repo }: GitHub, branch: string): Promise<boolean> {
+  const result = await attempt(() => rest.repos.getBranch({ owner, repo, branch }));
+  return result.ok && result.value.data.protected;
+}
+
+/** A name that nobody uses: the first of `name`, `name-2`, `name-3` … without a branch, now, or a pull request, ever. */
+export async function freeBranch(github: GitHub, name: string): Promise<string> {
+  const shas = await branchesLike(github, name);
+  for (let attemptNumber = 1; attemptNumber <= MAX_ATTEMPTS; attemptNumber++) {
+    const branch = attemptNumber === 1 ? name : `${name}-${attemptNumber}`;
+    if (!shas.has(branch) && (await listPullRequests(github, branch)).length === 0) return branch;
+  }
+  throw tooMany(name);
+}
+
 export type BranchChoice =
   /** Free: no branch and no pull request ever had this name. */
   | { readonly kind: 'new'; readonly branch: string }
@@ -38,11 +54,14 @@ export async function chooseBranch(github: GitHub, name: string): Promise<Branch
     if (pullRequest && sha) return { kind: 'continue', branch, sha, pullRequest };
     if (pullRequests.length === 0 && !sha) return { kind: 'new', branch };
   }
-  throw new UserError(
+  throw tooMany(name);
+}
+
+const tooMany = (name: string): UserError =>
+  new UserError(
     `There are ${MAX_ATTEMPTS} branches named ${name}, ${name}-2 and so on already.`,
     'Delete the ones that are no longer needed, then give the command again.',
   );
-}
 
 /** Branch → commit, of every branch whose name begins so. */
 async function branchesLike({ rest, owner, repo }: GitHub, name: string): Promise<Map<string, string>> {

@@ -23,6 +23,8 @@ export interface PullRequestDetails {
     readonly repository: string | undefined;
   };
   readonly base: { readonly branch: string; readonly sha: string };
+  /** True when it merges by itself as soon as it may. */
+  readonly autoMerge: boolean;
   /** True when the head is not a branch of this repository. */
   readonly isFork: boolean;
 }
@@ -55,6 +57,7 @@ export async function readPullRequest(
     createdAt: data.created_at,
     head: { branch: head.ref, sha: head.sha, repository: head.repo?.full_name },
     base: { branch: base.ref, sha: base.sha },
+    autoMerge: data.auto_merge !== null && data.auto_merge !== undefined,
     isFork: head.repo?.full_name.toLowerCase() !== `${owner}/${repo}`.toLowerCase(),
   };
 }

@@ -1,7 +1,7 @@
 import type { FileSummaryRow, FunctionSpec, Usage } from '../types.ts';
 import { type DiagnosisLimits, diagnosisSections } from './diagnosis-section.ts';
 import { fileTable } from './file-table.ts';
-import { codeSpan, escapeInline, escapeMarkdown, fold, link, table } from './markdown.ts';
+import { codeSpan, escapeInline, escapeMarkdown, escapeNote, fold, link, table } from './markdown.ts';
 import { duration, plural, usageText } from './numbers.ts';
 import { cut } from './plain-text.ts';
 import { checksList, proofTable } from './proof-section.ts';
@@ -15,8 +15,10 @@ export interface ChangeFacts extends VerdictInput {
   /** The model's account of the change; Markdown is not kept. Empty when there is none; not shown beside a diagnosis. */
   readonly explanation: string;
   readonly files: readonly FileSummaryRow[];
-  /** What the reader has to know besides: paths that were held back, dependencies that were changed. Plain sentences. */
+  /** What must be read: paths that were held back, dependencies that were changed. Plain sentences, with `code` in backticks; told before all else. */
   readonly remarks: readonly string[];
+  /** The workflow's own `test-command`, when it has one. */
+  readonly testCommand?: string | undefined;
   readonly model: string;
   readonly usage: Usage;
   readonly durationMs: number;
@@ -103,11 +105,12 @@ export const checksText = ({ proof, diagnosis }: ChangeFacts, { names }: ChangeL
 export const filesText = ({ files }: ChangeFacts, { rows, description }: ChangeLimits): string =>
   fileTable(files, { maxRows: rows, maxDescription: description });
 
-export const remarksText = ({ remarks }: ChangeFacts, { rows }: ChangeLimits): string =>
-  remarks
-    .slice(0, rows)
-    .map(remark => `- ${escapeInline(remark, 500)}`)
-    .join('\n');
+export function remarksSection({ remarks }: ChangeFacts, { rows }: ChangeLimits): string {
+  const shown = remarks.slice(0, rows).map(remark => `- ${escapeNote(remark, 500)}`);
+  const rest = remarks.length - shown.length;
+  const more = rest > 0 ? [`- and ${plural(rest, 'more remark')}, not listed`] : [];
+  return section('Please note', [...shown, ...more].join('\n'));
+}
 
 /** What the tests were written against: that is what a reader has to agree with. */
 export function specification({ functions }: ChangeFacts, limits: ChangeLimits): string {
@@ -131,11 +134,12 @@ export function specification({ functions }: ChangeFacts, limits: ChangeLimits):
   );
 }
 
-export function howItWasMade({ proof, model, usage, durationMs, runUrl }: ChangeFacts): string {
+export function howItWasMade({ proof, testCommand, model, usage, durationMs, runUrl }: ChangeFacts): string {
   const commands = [...new Set((proof?.runs ?? []).map(run => run.command))].slice(0, 5);
   return [
     proof?.setupCommand ? `- Set-up: ${codeSpan(proof.setupCommand.split('\n')[0] ?? '', 200)}` : '',
     commands.length > 0 ? `- Tests: ${commands.map(command => codeSpan(command, 200)).join(', ')}` : '',
+    testCommand?.trim() ? `- The workflow’s own \`test-command\`: ${codeSpan(testCommand.trim(), 500)}` : '',
     `- ${codeSpan(model)}: ${usageText(usage)}, in ${duration(durationMs)}`,
     `- ${link('The run', runUrl)}, with its log and evidence`,
   ]

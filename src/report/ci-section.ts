@@ -1,6 +1,7 @@
 import { codeSpan, link } from './markdown.ts';
 import { count, plural } from './numbers.ts';
 import { cut, oneLine } from './plain-text.ts';
+import { section } from './section.ts';
 
 /** A job of a workflow that failed, as the API and its log tell it. All of it is outside text. */
 export interface FailedCiJob {
@@ -13,6 +14,9 @@ export interface FailedCiJob {
   /** Names of failing tests that its log shows, if any. */
   readonly failingTests?: readonly string[] | undefined;
 }
+
+/** `ciSummary` as a section; empty without jobs. */
+export const ciSection = (jobs: readonly FailedCiJob[]): string => section('What CI said', ciSummary(jobs));
 
 /** Which jobs failed, where, and which tests their logs name: a few lines of Markdown, at most 50,000 characters of them. */
 export function ciSummary(jobs: readonly FailedCiJob[]): string {

@@ -3,6 +3,8 @@ import { oneLine } from './plain-text.ts';
 export interface CommitMessageInput {
   /** Title of the request; outside text. */
   readonly title: string;
+  /** Ours, before the title, such as `Fix: `. */
+  readonly prefix?: string;
   /** The model's account of the change; outside text. */
   readonly summary: string;
   readonly issue: number | undefined;
@@ -14,14 +16,22 @@ export interface CommitMessageInput {
 const BREAK = '\u200b';
 
 /** A commit message in which nothing from outside acts: no mention, reference, closing word, `[skip ci]` or trailer but ours. */
-export function commitMessage({ title, summary, issue, sender, runUrl }: CommitMessageInput): string {
-  const subject = defused(title).slice(0, 72).toWellFormed() || 'Change by redgreen';
+export function commitMessage({ title, prefix, summary, issue, sender, runUrl }: CommitMessageInput): string {
+  const subject =
+    cutAtWord(`${prefix ?? ''}${defused(title.replaceAll('`', ''))}`, 72) || 'Change by redgreen';
   const body = summary.slice(0, 2_000).split('\n').map(defused).join('\n').trim();
   const about = issue === undefined ? '' : `For #${issue}.`;
   const author =
     sender && `Co-authored-by: ${sender.login} <${sender.id}+${sender.login}@users.noreply.github.com>`;
   const trailers = [`Redgreen-Run: ${runUrl}`, author].filter(Boolean).join('\n');
   return `${[subject, body, about, trailers].filter(Boolean).join('\n\n')}\n`;
+}
+
+function cutAtWord(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const cut = text.slice(0, max).toWellFormed();
+  const end = cut.lastIndexOf(' ');
+  return (end > max / 2 ? cut.slice(0, end) : cut).replace(/[\s(,;:-]+$/, '');
 }
 
 const defused = (line: string): string =>

@@ -20,14 +20,24 @@ export function diagnosisSections(
   const { cause, place, fix } = diagnosis;
   const prose = (text: string) => escapeMarkdown(cut(text.trim(), limits.explanation));
   const root = place.trim() === '' ? '' : `Root cause: ${codeSpan(place.trim(), 250)}`;
-  return [
-    section('What was wrong', [prose(cause), root].filter(Boolean).join('\n\n')),
-    section('How it was found', evidenceList(diagnosis.evidence, limits)),
-    section('How it was fixed', prose(fix)),
-  ]
-    .filter(Boolean)
+  const reproduced = prose(diagnosis.reproduced ?? '');
+  const parts = [
+    ['What was wrong', [prose(cause), root].filter(Boolean).join('\n\n')],
+    ['How it was reproduced', reproduced],
+    ['Evidence', evidenceList(diagnosis.evidence, limits)],
+    ['How it was fixed', prose(fix)],
+  ] as const;
+  return parts
+    .filter(([, body]) => body !== '')
+    .map(([title, body], index) =>
+      section(title, index === 0 ? `${whoSaysSo(reproduced !== '')}\n\n${body}` : body),
+    )
     .join('\n\n');
 }
+
+/** What a reader may rely on, and what is an opinion. */
+const whoSaysSo = (isReproduced: boolean): string =>
+  `<sub>Cause${isReproduced ? ', reproduction' : ''} and fix are told in the model’s words; the quotations, and everything about test runs, were checked.</sub>`;
 
 /** Exact, since every quote was on the record: the harness compared it with what it had shown. */
 function evidenceList(evidence: Diagnosis['evidence'], { quotes, quote }: DiagnosisLimits): string {

@@ -5,12 +5,11 @@ import {
   checksText,
   filesText,
   howItWasMade,
-  remarksText,
+  remarksSection,
   shownSection,
 } from './change-sections.ts';
 import { codeSpan, fold } from './markdown.ts';
 import type { PullRequestInput } from './pull-request.ts';
-import { section } from './section.ts';
 import { keepWholeBlocks } from './truncate.ts';
 import { cautionText, commandGreenText, turnedText } from './verdict-box.ts';
 
@@ -22,8 +21,8 @@ export interface FixReportInput extends PullRequestInput {
 }
 
 /**
- * The report of a fix that was pushed to the branch of a pull request, for the run's comment on it: what was wrong and how it was found, fixed
- * and shown stand open, the rest is folded. At most 45,000 characters. The comment's ending says the outcome, its reason and its next step.
+ * The report of a fix that was pushed to the branch of a pull request, for the run's comment on it: what must be read, what was wrong, and how
+ * it was fixed and shown stand open, the rest is folded. At most 45,000 characters. The comment's ending says the outcome, its reason and its next step.
  */
 export function fixReport(input: FixReportInput): string {
   const reports = CHANGE_LIMITS.map(limits => render(input, limits));
@@ -37,10 +36,9 @@ function render(input: FixReportInput, limits: ChangeLimits): string {
   return [
     placeText(input),
     claimText(input),
+    remarksSection(input, limits),
     accountOf(input, limits),
     shownSection(input, limits),
-    // Open: what was held back must be read.
-    section('Please note', remarksText(input, limits)),
     folded('What was checked', checksText(input, limits)),
     folded('Files', filesText(input, limits)),
     folded('How', howItWasMade(input)),

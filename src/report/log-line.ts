@@ -3,6 +3,7 @@ import type { Exit } from '../types.ts';
 import { inlineForLog, sanitizeForLog } from './log-text.ts';
 import { count, duration, exitText, plural, runEndText, usageText } from './numbers.ts';
 import { type OutcomeContext, outcomeText } from './outcome-text.ts';
+import { purposeText } from './purpose-text.ts';
 import type { Redact } from './redact.ts';
 
 /**
@@ -82,7 +83,7 @@ const annotation = (text: string): string =>
 const isGood = (exit: Exit): boolean => exit.kind === 'code' && exit.code === 0;
 
 function setupLines(event: Of<'setup-ran'>, say: Say, redact: Redact): string[] {
-  const line = `setup: ${say(event.command)}: ${say(exitText(event.exit))} (${duration(event.durationMs)})`;
+  const line = `set-up: ${say(event.command)}: ${say(exitText(event.exit))} (${duration(event.durationMs)})`;
   if (isGood(event.exit)) return [line];
   return [line, ...sanitizeForLog(event.log, { redact, maxLength: 16_000 }).split('\n')];
 }
@@ -100,7 +101,7 @@ function modelLine(event: Of<'model-answered'> | Of<'model-retried'>, say: Say):
 function testsLine({ purpose, run }: Of<'tests-ran'>, say: Say): string {
   const counts = `${run.passed} passed, ${run.failed} failed, ${run.skipped} skipped`;
   const problem = run.problem ? `; ${say(run.problem)}` : '';
-  return `tests (${say(purpose)}): ${counts}, ${say(runEndText(run))}, ${duration(run.durationMs)}${problem}`;
+  return `tests (${say(purposeText(purpose))}): ${counts}, ${say(runEndText(run))}, ${duration(run.durationMs)}${problem}`;
 }
 
 function endLines(event: Of<'run-ended'>, say: Say, context: OutcomeContext): string[] {

@@ -1,3 +1,4 @@
+import { plural } from './numbers.ts';
 import { oneLine, plainText } from './plain-text.ts';
 import type { Redact } from './redact.ts';
 
@@ -29,15 +30,18 @@ export const inlineForLog = (text: string, maxLength = 300): string =>
 // A space, not a zero-width character: the latter may be skipped when the runner searches.
 const defuse = (line: string): string => line.replaceAll(/#(?=#\[)/g, '# ');
 
-const shorten = (line: string, max: number): string =>
-  line.length <= max ? line : `${line.slice(0, max).toWellFormed()}… (${line.length - max} characters more)`;
+/** What would save less than its notice takes is not cut. */
+function shorten(line: string, max: number): string {
+  const notice = `… (${line.length - max} characters more)`;
+  return line.length <= max + notice.length ? line : `${line.slice(0, max).toWellFormed()}${notice}`;
+}
 
 function middleOut(lines: readonly string[], max: number): readonly string[] {
   const total = lines.reduce((sum, line) => sum + line.length + 1, 0);
   if (total <= max) return lines;
   const head = takeWhileShort(lines, max / 2);
   const tail = takeWhileShort(lines.slice(head.length).reverse(), max / 2).reverse();
-  return [...head, `| … ${lines.length - head.length - tail.length} lines left out …`, ...tail];
+  return [...head, `| … ${plural(lines.length - head.length - tail.length, 'line')} left out …`, ...tail];
 }
 
 function takeWhileShort(lines: readonly string[], max: number): string[] {

@@ -13,6 +13,20 @@ export const escapeMarkdown = (text: string): string =>
 /** The same on one line of at most `max` characters of the text, for headings, cells and sentences. */
 export const escapeInline = (text: string, max = 500): string => escapeLine(cut(oneLine(text), max));
 
+/**
+ * `escapeInline`, but code spans stay: notes and reasons of ours name commands, inputs and files in backticks, among words from outside. In a
+ * code span nothing acts, whoever wrote it; a backtick that encloses no words is shown as it is.
+ */
+export const escapeNote = (text: string, max = 500): string =>
+  cut(oneLine(text), max)
+    .split(NOTED_CODE)
+    .map((piece, index) => (index % 2 === 1 ? codeSpan(piece) : escapeCharacters(piece)))
+    .map((piece, index) => (index === 0 ? escapeStart(piece) : piece))
+    .join('');
+
+// Beside a dollar sign GitHub reads a formula.
+const NOTED_CODE = /(?<![`$])`(?! )([^`]{1,200})(?<! )`(?![`$])/;
+
 const escapeLine = (line: string): string => escapeStart(escapeCharacters(line.trim()));
 
 const escapeCharacters = (text: string): string =>

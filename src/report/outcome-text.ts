@@ -18,22 +18,35 @@ export interface OutcomeContext {
   readonly published?: boolean;
   /** The command as it was given, which next steps name. Default `/agent implement`. */
   readonly command?: string | undefined;
+  /** False when nobody had given a command. Default true. */
+  readonly asked?: boolean | undefined;
   /** True when something was wrong and was to be fixed: its failing tests need not be new. */
   readonly fix?: boolean | undefined;
 }
 
 export function outcomeText(outcome: Outcome, reason: string, context: OutcomeContext = {}): OutcomeText {
-  const { heading, what, next } = TEXTS[outcome];
+  const { heading, what, kept, next } = TEXTS[outcome];
   const isolation = outcome === 'proven' && context.isolated === false ? ' (not isolated)' : '';
-  const happened = outcome === 'proven' && context.fix ? FIX_PROVEN : what;
+  const told = (context.published ? kept : undefined) ?? what;
+  const happened = outcome === 'proven' && context.fix ? FIX_PROVEN : told;
   const why = oneLine(reason).replace(/[.\s]+$/, '');
-  const step = (context.published ? next.published : undefined) ?? next.otherwise;
   return {
     heading: `${heading}${isolation}`,
     sentence: why ? `${happened} Reason: ${why}.` : happened,
-    nextStep: context.cure || step(codeSpan(context.command || '/agent implement', 100)),
+    nextStep: nextStep(next, context),
   };
 }
+
+function nextStep(next: Text['next'], { cure, published, asked = true, command }: OutcomeContext): string {
+  const given = codeSpan(command || '/agent implement', 100);
+  // Cures speak to whoever asked.
+  if (cure) return !asked && next.unasked ? `${cure} ${ASK_FOR_IT(given)}` : cure;
+  const step = (published ? next.published : undefined) ?? (asked ? undefined : next.unasked);
+  return (step ?? next.otherwise)(given);
+}
+
+const ASK_FOR_IT: Step = command =>
+  `Nobody had asked for this run: ${command} in a comment starts one, and takes words on what is wanted.`;
 
 /** A next step in Markdown; `command` is a code span. Worded so that it is right as well when nobody had given the command. */
 type Step = (command: string) => string;
@@ -41,7 +54,14 @@ type Step = (command: string) => string;
 interface Text {
   readonly heading: string;
   readonly what: string;
-  readonly next: { readonly published?: Step; readonly otherwise: Step };
+  /** In place of `what` when something was published. */
+  readonly kept?: string;
+  readonly next: {
+    readonly published?: Step;
+    /** For a run that nobody asked for, where the words for others would not be true. */
+    readonly unasked?: Step;
+    readonly otherwise: Step;
+  };
 }
 
 const FIX_PROVEN =
@@ -62,19 +82,27 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
     next: {
       published: command =>
         `Read the change as a draft. ${command} with a few words on what is missing goes on from it.`,
+      unasked: command =>
+        `Read the change as a draft, and mend it by hand, or give ${command} with a few words on what is missing.`,
       otherwise: command => `Give ${command} with more detail in the words after it.`,
     },
   },
   blocked: {
     heading: 'Blocked',
     what: 'The run needs something that it may not do or does not have.',
-    next: { otherwise: command => `Provide what the reason names, then start over with ${command}.` },
+    next: {
+      unasked: command =>
+        `Provide what the reason names, or mend it by hand; ${command} in a comment starts over.`,
+      otherwise: command => `Provide what the reason names, then start over with ${command}.`,
+    },
   },
   partial: {
     heading: 'Partial',
-    what: 'The run ended before the work was done; what there is was kept.',
+    what: 'The run ended before the work was done.',
+    kept: 'The run ended before the work was done; what there is was kept.',
     next: {
       published: command => `${command} goes on from here.`,
+      unasked: command => `Mend it by hand, or give ${command} in a comment, with words on where to look.`,
       otherwise: () => 'Ask for a smaller step, or say more exactly what is wanted.',
     },
   },
@@ -83,7 +111,7 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
     what: 'The run found no failure that it could reproduce and mend here, so nothing was changed.',
     next: {
       otherwise: command =>
-        `Mend what the reason names, if it names something outside this change. Otherwise give ${command} with the steps that show the failure, or set a \`test-command\` that fails.`,
+        `Mend what the reason names, if it names something to mend. Otherwise give ${command} with the steps that show the failure: what to run or to call, what comes of it, and what should come instead.`,
     },
   },
   answered: {

@@ -1,11 +1,12 @@
 import type { Outcome } from '../types.ts';
 import { iterationTable } from './iteration-table.ts';
 import { PHASES } from './log-line.ts';
-import { codeSpan, escapeInline, fold, link } from './markdown.ts';
+import { codeSpan, escapeInline, escapeNote, fold, link } from './markdown.ts';
 import { plural, usageText } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
 import { type Ended, isFix, type PhaseProgress, type Progress } from './progress.ts';
 import { keepWholeBlocks, truncateMarkdown } from './truncate.ts';
+import { UNASKED } from './unasked.ts';
 
 /**
  * The one comment of a run: while it works, and when it has ended. `report` is Markdown of ours that stands below the ending, such as that
@@ -17,7 +18,7 @@ export function progressComment(progress: Progress, report = ''): string {
   const rest = [
     shownPhases(progress).map(phaseLine).join('\n'),
     runsTable(progress),
-    progress.warnings.map(warning => `> [!WARNING]\n> ${escapeInline(warning, 1000)}`).join('\n\n'),
+    progress.warnings.map(warning => `> [!WARNING]\n> ${escapeNote(warning, 1000)}`).join('\n\n'),
     footer(progress),
   ];
   const room = MAX_COMMENT - blocks([opening, ...rest]).length - 2;
@@ -32,7 +33,7 @@ const MAX_COMMENT = 65_000;
 const SHOWN_ITERATIONS = 6;
 
 const who = ({ askedBy, command, runUrl }: Progress): string =>
-  `${codeSpan(command)} ${askedBy ? `for ${escapeInline(`@${askedBy}`)}` : 'because CI failed'} · ${link('run', runUrl)}`;
+  `${askedBy ? `${codeSpan(command)} for ${escapeInline(`@${askedBy}`)}` : UNASKED} · ${link('run', runUrl)}`;
 
 const headerOf = (progress: Progress): string => `### redgreen is at work\n\n${who(progress)}`;
 
@@ -43,18 +44,29 @@ function ending(progress: Progress, ended: Ended): string {
     published,
     command: progress.command,
     fix: isFix(progress),
+    asked: progress.askedBy !== undefined,
   });
-  const results = progress.published.map(({ what, url }) => `- ${link(what, url)}`).join('\n');
+  const results = publishedElsewhere(progress)
+    .map(({ what, url }) => `- ${link(what, url)}`)
+    .join('\n');
   return [
     `### ${SIGNS[ended.outcome]} ${heading}`,
     who(progress),
-    escapeInline(sentence, 2000),
+    escapeNote(sentence, 2000),
     results,
     // Ours, and Markdown: it names commands and inputs in backticks.
     `**Next:** ${nextStep}`,
   ]
     .filter(part => part !== '')
     .join('\n\n');
+}
+
+/** Whoever reads the comment on a pull request has its branch and itself before them. */
+function publishedElsewhere({ published, thread }: Progress): Progress['published'] {
+  const here = `pull request #${thread}`;
+  return published.some(({ what }) => what === here)
+    ? published.filter(({ what }) => what !== here && !what.startsWith('branch '))
+    : published;
 }
 
 const SIGNS: Readonly<Record<Outcome, string>> = {
@@ -86,7 +98,7 @@ const shownPhases = ({ phases, ended }: Progress) =>
   ended ? phases.filter(({ state }) => state !== 'waiting') : phases;
 
 const phaseLine = ({ phase, state, note }: PhaseProgress): string =>
-  `- ${STATES[state]} ${state === 'running' ? `**${PHASES[phase]}**` : PHASES[phase]}${note ? `: ${escapeInline(note, 200)}` : ''}`;
+  `- ${STATES[state]} ${state === 'running' ? `**${PHASES[phase]}**` : PHASES[phase]}${note ? `: ${escapeNote(note, 200)}` : ''}`;
 
 const footer = (progress: Progress): string =>
   `<sub>${[progress.model && codeSpan(progress.model), usageText(progress.usage)].filter(Boolean).join(' · ')}</sub>`;

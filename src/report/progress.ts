@@ -31,6 +31,8 @@ export interface Progress {
   /** Login of who gave the command; undefined for a run that nobody asked for: CI had failed. */
   readonly askedBy: string | undefined;
   readonly command: string;
+  /** Number of the issue or pull request that the comment stands on. */
+  readonly thread?: number | undefined;
   readonly model: string;
   readonly phases: readonly PhaseProgress[];
   readonly iterations: readonly Iteration[];
@@ -53,6 +55,8 @@ export interface ProgressStart {
   readonly runUrl: string;
   readonly askedBy: string | undefined;
   readonly command: string;
+  /** Number of the issue or pull request that the comment stands on: what is published there is not linked to from there. */
+  readonly thread?: number | undefined;
   /** The phases that this command will go through, in order; others are added when they start. */
   readonly phases: readonly Phase[];
 }

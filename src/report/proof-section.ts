@@ -1,6 +1,7 @@
-import type { Proof, ProofRun, ProofTest } from '../types.ts';
+import type { Proof, ProofTest } from '../types.ts';
 import { codeSpan, escapeInline, fold, table } from './markdown.ts';
-import { count, duration, exitText, plural } from './numbers.ts';
+import { count, plural } from './numbers.ts';
+import { runLines } from './run-lines.ts';
 
 /** The tests that the change turned: what they said before it and after it. Folded when there are more than twelve. */
 export function proofTable(proof: Proof, maxRows: number): string {
@@ -29,7 +30,7 @@ export function checksList(
   const names = (ids: readonly string[]) => nameList(ids, maxNames);
   const { brokenTests, lostTests, failedBefore, flaky, skippedForTime, passToPass } = proof;
   return [
-    ...proof.runs.map(run => runLine(run, fix)),
+    ...runLines(proof.runs, fix),
     `Passing before and after: ${count(passToPass.length)}.`,
     brokenTests.length > 0
       ? `**Broken by the change:** ${names(brokenTests)}.`
@@ -97,35 +98,6 @@ const WORDS: Readonly<Record<string, string>> = {
   timeout: 'failed: timeout',
   error: 'failed: error',
 };
-
-const RUNS: Readonly<Record<ProofRun['name'], string>> = {
-  baseline: 'Baseline (before any change)',
-  'baseline-again': 'Baseline again (to find flaky tests)',
-  reproduction: 'Reproduction (the failing tests, before any change)',
-  red: 'Red (new tests without the change)',
-  green: 'Green (new tests with the change)',
-  suite: 'Whole suite (with the change)',
-  'old-tests': 'Existing tests as they were (with the change)',
-  'command-before': 'The command before the change',
-  'command-after': 'The command with the change',
-};
-
-const RUNS_OF_A_FIX: Partial<typeof RUNS> = {
-  red: 'Red (the failing tests without the change)',
-  green: 'Green (the same tests with the change)',
-};
-
-function runLine(run: ProofRun, fix: boolean): string {
-  const name = (fix ? RUNS_OF_A_FIX[run.name] : undefined) ?? RUNS[run.name];
-  const problem = run.problem ? ` ${escapeInline(run.problem, 200)}` : '';
-  const exit = escapeInline(exitText(run.exit), 100);
-  // A command that is judged by its exit has no tests to count.
-  if (run.name === 'command-before' || run.name === 'command-after')
-    return `${name}: ${exit}, ${duration(run.durationMs)}.${problem}`;
-  const counts = `${count(run.passed)} passed, ${count(run.failed)} failed, ${count(run.skipped)} skipped`;
-  const ended = run.exit.kind === 'code' ? '' : `, ${exit}`;
-  return `${name}: ${counts}${ended}, ${duration(run.durationMs)}.${problem}`;
-}
 
 function nameList(ids: readonly string[], max: number): string {
   const shown = ids

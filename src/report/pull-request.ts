@@ -6,7 +6,7 @@ import {
   checksText,
   filesText,
   howItWasMade,
-  remarksText,
+  remarksSection,
   shownSection,
   specification,
 } from './change-sections.ts';
@@ -14,6 +14,7 @@ import { codeFence, codeSpan, escapeInline, fold } from './markdown.ts';
 import { cut, oneLine } from './plain-text.ts';
 import { section } from './section.ts';
 import { truncateMarkdown } from './truncate.ts';
+import { UNASKED } from './unasked.ts';
 import { verdictBox } from './verdict-box.ts';
 
 export interface PullRequestInput extends ChangeFacts {
@@ -69,13 +70,13 @@ function render(input: PullRequestInput, limits: ChangeLimits): string {
   return [
     START,
     verdictBox(input),
+    remarksSection(input, limits),
     section(askedTitle(input), requestText(input.request.text, limits.request)),
     accountOf(input, limits),
     shownSection(input, limits),
     section('What was checked', checksText(input, limits)),
     specification(input, limits),
     section('Files', filesText(input, limits)),
-    section('Please note', remarksText(input, limits)),
     section('How', howItWasMade(input)),
   ]
     .filter(part => part !== '')
@@ -85,11 +86,13 @@ function render(input: PullRequestInput, limits: ChangeLimits): string {
 const askedTitle = ({ request: { askedBy, command } }: PullRequestInput): string =>
   askedBy
     ? `What was asked (${codeSpan(command)} by ${escapeInline(`@${askedBy}`)})`
-    : `Why there is this change (${codeSpan(command)}, because CI failed)`;
+    : `Why there is this change (${UNASKED})`;
 
 /** What must survive any cut: without the end marker a later run could not replace our part. */
-const ending = ({ ci, issue }: PullRequestInput): string =>
-  [CI_TEXT[ci], issue === undefined ? '' : `Closes #${issue}`, END].filter(part => part !== '').join('\n\n');
+const ending = ({ ci, issue, proof }: PullRequestInput): string =>
+  [CI_TEXT[ci], issue === undefined ? '' : `${proof?.proven ? 'Closes' : 'For'} #${issue}`, END]
+    .filter(part => part !== '')
+    .join('\n\n');
 
 /** The first line as a sentence, all of it as it was written, where nothing in it can act. */
 function requestText(text: string, max: number): string {

@@ -2,13 +2,14 @@ import type { FileSummaryRow, Proof } from '../types.ts';
 import { fileTable } from './file-table.ts';
 import { iterationTable } from './iteration-table.ts';
 import { PHASES } from './log-line.ts';
-import { codeSpan, escapeInline, link, table } from './markdown.ts';
+import { codeSpan, escapeNote, link, table } from './markdown.ts';
 import { usageText } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
 import { isFix, type Progress } from './progress.ts';
 import { checksList, proofTable } from './proof-section.ts';
 import { section } from './section.ts';
 import { truncateMarkdown } from './truncate.ts';
+import { UNASKED } from './unasked.ts';
 
 export interface SummaryInput {
   readonly progress: Progress;
@@ -28,13 +29,13 @@ export function stepSummary({ progress, proof, files, extra = '' }: SummaryInput
       'Phases',
       table(
         ['Phase', 'State', 'Note'],
-        progress.phases.map(row => [PHASES[row.phase], row.state, escapeInline(row.note, 300)]),
+        progress.phases.map(row => [PHASES[row.phase], row.state, escapeNote(row.note, 300)]),
       ),
     ),
     section('Test runs and decisions', iterationTable(progress.iterations, 500)),
     section('Proof', proof ? `${proofTable(proof, 1000)}\n\n${checks(proof)}` : ''),
     section('Files', files.length > 0 ? fileTable(files, { maxRows: 1000, maxDescription: 300 }) : ''),
-    section('Warnings', progress.warnings.map(warning => `- ${escapeInline(warning, 1000)}`).join('\n')),
+    section('Warnings', progress.warnings.map(warning => `- ${escapeNote(warning, 1000)}`).join('\n')),
   ];
   return withinBytes(parts.filter(part => part !== '').join('\n\n'), MAX_BYTES);
 }
@@ -50,12 +51,13 @@ function opening(progress: Progress): string {
       published: published.length > 0,
       command: progress.command,
       fix: isFix(progress),
+      asked: progress.askedBy !== undefined,
     });
   const links = published.map(({ what, url }) => `- ${link(what, url)}`).join('\n');
-  const spent = `${codeSpan(progress.command)} · ${progress.model ? `${codeSpan(progress.model)} · ` : ''}${usageText(progress.usage)}`;
+  const spent = `${progress.askedBy ? codeSpan(progress.command) : UNASKED} · ${progress.model ? `${codeSpan(progress.model)} · ` : ''}${usageText(progress.usage)}`;
   return [
     `## redgreen: ${text ? text.heading : 'not finished'}`,
-    text ? escapeInline(text.sentence, 2000) : '',
+    text ? escapeNote(text.sentence, 2000) : '',
     links,
     text ? `**Next:** ${text.nextStep}` : '',
     spent,

@@ -1,5 +1,5 @@
 import type { Diagnosis, Outcome, Proof } from '../types.ts';
-import { codeSpan, escapeInline } from './markdown.ts';
+import { codeSpan, escapeInline, escapeNote } from './markdown.ts';
 import { plural } from './numbers.ts';
 import { outcomeText } from './outcome-text.ts';
 import { oneLine } from './plain-text.ts';
@@ -35,11 +35,11 @@ export function verdictBox(input: VerdictInput): string {
   }
   const why = oneLine(proof?.reason || reason);
   if (commandGreen) {
-    const because = why ? `\n>\n> ${escapeInline(why, 1000)}` : '';
+    const because = why ? `\n>\n> ${escapeNote(why, 1000)}` : '';
     return `> [!WARNING]\n> ${commandGreenText(commandGreen)}${because}\n>\n> Read it as a draft.`;
   }
-  const { sentence } = outcomeText(outcome === 'proven' ? 'unproven' : outcome, '');
-  return `> [!WARNING]\n> **Not proven:** ${escapeInline(why || 'no proof was made', 1000)}\n>\n> ${sentence} Read it as a draft.`;
+  const { sentence } = outcomeText(outcome === 'proven' ? 'unproven' : outcome, '', { published: true });
+  return `> [!WARNING]\n> **Not proven:** ${escapeNote(why || 'no proof was made', 1000)}\n>\n> ${sentence} Read it as a draft.`;
 }
 
 /** Says how far the claim of a green command goes. */

@@ -1,7 +1,7 @@
 import type { FileError, TestCase, TestReport } from '../types.ts';
 import { type JunitCase, type JunitOutcome, parseJunit } from './junit.ts';
 import { createFailure, type FailureFacts, MAX_ERROR_CHARS } from './test-failure.ts';
-import { joinNames, relativePath, testId } from './test-ids.ts';
+import { joinNames, relativePath, testId, withUniqueIds } from './test-ids.ts';
 
 /**
  * Reads pytest's xunit1 report. A test that fails and whose teardown fails too has two entries there and is one test
@@ -10,12 +10,14 @@ import { joinNames, relativePath, testId } from './test-ids.ts';
 export function parsePytestReport(report: Buffer, workdir: string): TestReport {
   const raw = parseJunit(report);
   const cases = new Map<string, TestCase>();
-  for (const test of raw.filter(test => !isFileError(test)).map(test => createCase(test, workdir))) {
-    const known = cases.get(test.id);
-    if (!known || (known.status !== 'failed' && test.status === 'failed')) cases.set(test.id, test);
+  for (const entry of raw.filter(test => !isFileError(test))) {
+    // By the names as they are: ids are tidied, and two tests may differ by a space.
+    const key = JSON.stringify([entry.file, entry.classname, entry.name]);
+    const [test, known] = [createCase(entry, workdir), cases.get(key)];
+    if (!known || (known.status !== 'failed' && test.status === 'failed')) cases.set(key, test);
   }
   return {
-    cases: [...cases.values()],
+    cases: withUniqueIds([...cases.values()]),
     fileErrors: raw.filter(isFileError).map(test => createFileError(test, workdir)),
   };
 }
@@ -110,7 +112,8 @@ function comparedValues(line: string): Pick<FailureFacts, 'received' | 'expected
   const isComparison = /^(?:AssertionError: )?assert .* == /.test(line) || isUnequal(line);
   const words = line.replace(/^(?:AssertionError: )?(?:assert )?/, '');
   const operator = / (?:==|!=) /.exec(words);
-  if (!isComparison || !operator) return undefined;
+  // pytest shortens long values, perhaps just where they differ; what it says below then says more.
+  if (!isComparison || !operator || words.includes('...')) return undefined;
   return {
     received: words.slice(0, operator.index),
     expected: words.slice(operator.index + operator[0].length),

@@ -50,6 +50,54 @@ describe('applyEdits', () => {
     });
   });
 
+  it.each([
+    ['escaped line ends and quotes', 'a();\\n  say(\\"hi\\");'],
+    ['spaces for a tab', 'a();\n    say("hi") ;'],
+    ['everything on one line', 'a(); say("hi");'],
+    ['line numbers', '1\ta();\n2\t  say("hi");'],
+  ])('shows the real lines when `old` differs by %s', (_what, old) => {
+    const result = edit('a();\n\tsay("hi");\nb();\n', old, 'x');
+    expect(result).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(
+        /^`old` was not found\. It differs by [^\n]*\n1: a\(\);\n2: \tsay\("hi"\);$/,
+      ),
+    });
+  });
+
+  it('finds the closest lines whatever their white space', () => {
+    const text = 'if (a) {\n\tone( 1 );\n\ttwo();\n}\n';
+    expect(edit(text, 'if (a) {\n  one(1);\n  three();\n}', 'x')).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('2: \tone( 1 );\n3: \ttwo();'),
+    });
+    expect(edit(text, 'nothing of this\nis there', 'x')).toMatchObject({
+      problem: '`old` was not found. Read the file and quote it as it is.',
+    });
+  });
+
+  it('says soon that something is not in a large file', () => {
+    const text = 'const a = "b";\n'.repeat(100_000);
+    const started = performance.now();
+    expect(edit(text, 'nothing\n'.repeat(2_000), 'x').ok).toBe(false);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('knows where each edit’s text stands in the end', () => {
+    const result = applyEdits('a\nb\nc\nd\n', [
+      { old: 'c', new: 'C\nC2' },
+      { old: 'a\n', new: 'A\nA2\nA3\n' },
+      { old: 'C2', new: 'C2\nC3' },
+      { old: 'b\n', new: '' },
+    ]);
+    expect(result).toMatchObject({ text: 'A\nA2\nA3\nC\nC2\nC3\nd\n' });
+    expect(result.ok && result.places.slice(0, 3)).toEqual([
+      { from: 4, to: 6 },
+      { from: 1, to: 3 },
+      { from: 5, to: 6 },
+    ]);
+  });
+
   it('recognises an edit that is applied already', () => {
     expect(edit('const b = 2;\n', 'const a = 1;', 'const b = 2;')).toMatchObject({
       ok: false,

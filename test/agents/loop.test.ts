@@ -94,12 +94,17 @@ describe('the loop', () => {
   it('ends blocked by flag_blocked', async () => {
     const { end } = start([
       {
-        calls: [{ name: 'flag_blocked', arguments: { reason: 'spec_ambiguous', evidence: 'two readings' } }],
+        calls: [
+          {
+            name: 'flag_blocked',
+            arguments: { reason: 'spec_ambiguous', evidence: 'there are two readings' },
+          },
+        ],
       },
     ]);
     expect(await end).toMatchObject({
       kind: 'blocked',
-      block: { reason: 'spec_ambiguous', evidence: 'two readings' },
+      block: { reason: 'spec_ambiguous', evidence: 'there are two readings' },
     });
   });
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseCall, type Tool, toolSpec } from '../../src/agents/tools/tool.ts';
+import { parseCall } from '../../src/agents/tools/parse-call.ts';
+import { type Tool, toolSpec } from '../../src/agents/tools/tool.ts';
 import { toolSet } from '../../src/agents/tools/tool-set.ts';
 import { localShell } from '../helpers/local-shell.ts';
 
@@ -96,11 +97,25 @@ describe('search', () => {
       'src/b.js',
     );
   });
-  it('says that nothing matches, that the path is not there, and that a pattern is wrong', async () => {
+  it('says that nothing matches, and that the path is not there', async () => {
     put('a', 'x');
     expect((await call('search', { pattern: 'zzz' })).text).toBe('No matches.');
     expect((await call('search', { pattern: 'x', path: 'nope' })).text).toContain('no nope');
-    expect((await call('search', { pattern: '(' })).text).toContain('does not work');
+  });
+  it('searches for what is no regular expression as plain text, and says so', async () => {
+    put('a.js', "f(x[0]);\ng('*');\n");
+    for (const [pattern, hit] of [
+      ['f(x', 'a.js:1:f(x[0]);'],
+      ['x[', 'a.js:1:f(x[0]);'],
+      ["g('*'", "a.js:2:g('*');"],
+    ] as const) {
+      const { ok, text } = await call('search', { pattern });
+      expect({ ok, text }).toEqual({ ok: true, text: expect.stringContaining(hit) });
+    }
+    expect((await call('search', { pattern: 'f(x' })).text).toMatch(/^No regular expression.*plain text/);
+    expect((await call('search', { pattern: 'x\\[' })).text).toBe('a.js:1:f(x[0]);');
+    expect((await call('search', { pattern: 'nope(' })).text).toMatch(/plain text: no matches/);
+    expect((await call('search', { pattern: 'f(x', files_only: true })).text).toMatch(/\na\.js$/);
   });
 });
 
@@ -149,27 +164,65 @@ describe('edit and write', () => {
   });
 });
 
-describe('calls as models write them', () => {
-  it('finds tools whatever the case, and lists them otherwise', async () => {
-    expect((await call('Run_Tests', {})).text).toBe('ran mine');
-    expect((await call('execute', {})).text).toContain('The tools are: bash, read, search');
+describe('what an edit shows', () => {
+  const lines = Array.from({ length: 60 }, (_, i) => `l${i + 1}`).join('\n');
+  const change = (n: number) => ({ old: `l${n}\n`, new: `L${n}\nmore\n` });
+
+  it('has each line once where edits lie close together, whatever their order', async () => {
+    put('a.txt', lines);
+    const { text } = await call('edit', { path: 'a.txt', edits: [change(14), change(10), change(30)] });
+    const shown = text.split('\n').slice(1);
+    expect(shown).toEqual([...new Set(shown)]);
+    expect(text.match(/^…$/gm)).toHaveLength(1);
+    const real = get('a.txt').split('\n');
+    for (const line of shown.filter(each => each !== '…')) {
+      const [number, content] = line.split('\t');
+      expect(real[Number(number) - 1]).toBe(content);
+    }
+    for (const n of [10, 14, 30]) expect(text).toContain(`\tL${n}`);
   });
-  it('mends almost-JSON once, and explains what does not fit', async () => {
-    expect((await call('run_tests', "{files: ['a.js'],}")).text).toBe('ran a.js');
-    expect((await call('run_tests', '{"files": "a.js"}')).text).toBe('ran a.js');
-    expect((await call('run_tests', '{"scope": "full"')).text).toBe('ran all');
-    expect((await call('read', 'please read a.js')).text).toContain('not valid JSON');
-    expect((await call('read', {})).text).toContain('path');
+});
+
+describe('a shell command that names what the step may not change', () => {
+  it('is told so at once, once for each path', async () => {
+    put('test/a.js', '1');
+    const first = await call('bash', { command: 'echo 2 > test/a.js' });
+    expect(first.text).toMatch(
+      /^exit 0\n.*\n<harness>test\/a\.js can not be changed in this step: tests are read-only\. .*put back\.<\/harness>$/,
+    );
+    expect((await call('bash', { command: 'echo 3 > test/a.js' })).text).not.toContain('harness');
+    expect((await call('bash', { command: 'rm -r ../test', workdir: 'test' })).text).toContain(
+      '<harness>test can not be changed',
+    );
   });
-  it('ends with finish and flag_blocked', async () => {
+  it('is not told of what it only reads, or of places outside', async () => {
+    put('test/b.js', 'x > test/c.js');
+    for (const command of [
+      'cat test/b.js',
+      'grep x test/b.js > /dev/null',
+      'cp test/b.js c.js',
+      'sed s/x/y/ test/b.js',
+    ])
+      expect((await call('bash', { command })).text, command).not.toContain('harness');
+  });
+});
+
+describe('the end of a step', () => {
+  it('comes with finish and flag_blocked', async () => {
     expect((await call('finish', { summary: 'done' })).end).toMatchObject({
       kind: 'finished',
       report: { summary: 'done', functions: [], files: [] },
     });
-    expect((await call('flag_blocked', { reason: 'spec_ambiguous', evidence: 'e' })).end).toMatchObject({
-      kind: 'blocked',
-    });
-    expect((await call('flag_blocked', { reason: 'tired', evidence: 'e' })).ok).toBe(false);
+    expect(
+      (await call('flag_blocked', { reason: 'spec_ambiguous', evidence: 'it says both A and B' })).end,
+    ).toMatchObject({ kind: 'blocked' });
+  });
+  it('asks once for evidence that says nothing', async () => {
+    const empty = { reason: 'environment', evidence: 'n/a' };
+    const first = await call('flag_blocked', empty);
+    expect(first).toMatchObject({ ok: false, text: expect.stringContaining('Say what you saw') });
+    expect(first.end).toBeUndefined();
+    expect((await call('flag_blocked', empty)).end).toMatchObject({ block: { evidence: 'n/a' } });
   });
   it('describes each tool in at most sixty words', () => {
     for (const spec of tools.map(toolSpec))

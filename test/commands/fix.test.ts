@@ -56,6 +56,8 @@ const fix =
         context: '',
         ciSaid: [],
         ciTests: [],
+        ciJobs: [],
+        ciWithoutTests: false,
         ...more,
       },
       deps,
@@ -168,7 +170,7 @@ describe('a cause', () => {
   it('needs evidence that was seen', async () => {
     const story = await play([
       say(nameCause({ evidence: [{ source: 'a hunch', quote: 'the flux capacitor is empty' }] })),
-      say(flagBlocked('out_of_scope', 'enough')),
+      say(flagBlocked('out_of_scope', 'nothing of it was seen anywhere')),
     ]);
     expect(story.read('debugger').join('\n')).toContain('Not in anything you were shown');
   });
@@ -348,7 +350,7 @@ describe('words', () => {
           ),
           finish(),
         ),
-        say(flagBlocked('spec_ambiguous', 'which cent?')),
+        say(flagBlocked('spec_ambiguous', 'it is not clear which cent is meant')),
       ],
       { files: ONLY_CODE },
       WORDS,

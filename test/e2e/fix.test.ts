@@ -1,178 +1,219 @@
-/** `fix`, by every way in: the built action against a local GitHub, with real test runs; only the model is scripted. */
-import { afterEach, describe, expect, it } from 'vitest';
-import { failWith, type Reply, type Script, startScriptedEndpoint } from '../helpers/scripted-endpoint.ts';
-import { labeledEvent, workflowRunEvent } from '../local-github/events.ts';
-import { createWorld, type World } from './scenario.ts';
+/** Every way in, in the job's service container: the built action against a local GitHub, with real test runs; only the model is scripted. */
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildHostImage } from '../../scripts/host-image.ts';
+import type { Proof } from '../../src/types.ts';
+import { dockerEngine, type Service, startService, unlessDocker } from '../helpers/docker-engine.ts';
+import {
+  branchesOf,
+  ciFailed,
+  createPrices,
+  labelled,
+  type Played,
+  type PlayOptions,
+  play,
+  redPullRequest,
+  storyOf,
+  tellAgain,
+  UNTESTED,
+} from './prices.ts';
+import type { World } from './scenario.ts';
 
+const engine = await dockerEngine();
+const LIMIT = { timeout: 180_000 };
 let world: World;
-afterEach(() => world.close());
+afterEach(() => world?.close());
 
-const LIMIT = { timeout: 120_000 };
-const PRICE = (body: string) => `/** Cents as a price. */\nexport const price = cents => ${body};\n`;
-const RIGHT = PRICE('(cents / 100).toFixed(2)');
-const WRONG = PRICE('(Math.floor(cents / 10) / 10).toFixed(2)');
-const TEST = `import assert from 'node:assert';
-import { test } from 'node:test';
-import { price } from '../src/price.js';
-test('price has two digits', () => assert.equal(price(1234), '12.34'));
-test('price of nothing', () => assert.equal(price(0), '0.00'));
-`;
-const FILES = {
-  'package.json': JSON.stringify({ name: 'prices', type: 'module', scripts: { test: 'node --test' } }),
-  'src/price.js': RIGHT,
-  'test/price.test.js': TEST,
-};
+function expectProven(result: Played, kind: string): Proof {
+  expect(result.outputs, storyOf(result)).toMatchObject({ outcome: 'proven', reason: '' });
+  expect(result.main.exitCode).toBe(0);
+  expect(result.post?.exitCode).toBe(0);
+  expect(world.github.unknownRequests).toEqual([]);
+  const proof = JSON.parse(readFileSync(result.outputs.proof ?? '', 'utf8')) as Proof;
+  expect(proof).toMatchObject({ proven: true, isolated: kind === 'service', sandbox: { kind } });
+  return proof;
+}
 
-const OTHER = TEST.replace(/^test\('price has.*$/m, '');
-const LOG =
-  '##[group]Run npm test\n✖ price has two digits (1.2ms)\n  AssertionError: 12.30 == 12.34\n##[error]Process completed with exit code 1.\n';
-const CENT = (expected: string) => `import assert from 'node:assert';
-import { test } from 'node:test';
-import { price } from '../src/price.js';
-test('price keeps the last cent', () => assert.equal(price(1234), '${expected}'));
-`;
-const github = () => world.github;
+/** One commit more on the branch of the pull request, and nothing else. */
+async function expectOnItsBranch(result: Played, number: number, before: Readonly<Record<string, string>>) {
+  const { repository, github } = world;
+  expect(result.outputs).toMatchObject({ branch: 'round-prices', 'pull-request-number': String(number) });
+  expect(await branchesOf(world)).toEqual({ ...before, 'round-prices': result.outputs['head-sha'] });
+  expect(repository.issues.get(number)?.pull?.headSha).toBe(result.outputs['head-sha']);
+  expect(await github.diff(repository, number)).toBe('');
+}
 
-const call = (name: string, args: object) => ({ name, arguments: args });
-const FIX: readonly Reply[] = [
-  { calls: [call('read', { path: 'src/price.js' })] },
-  {
-    calls: [
-      call('name_cause', {
-        cause: 'The price is floored to ten cents before it is formatted.',
-        file: 'src/price.js',
-        line: 2,
-        evidence: [{ source: 'src/price.js:2', quote: 'Math.floor(cents / 10)' }],
-      }),
-    ],
-  },
-  {
-    calls: [
-      call('write', { path: 'src/price.js', content: RIGHT }),
-      call('finish', {
-        summary: 'Divides once and rounds last.',
-        files: [{ path: 'src/price.js', description: 'Formats prices.' }],
-      }),
-    ],
-  },
-];
-
-const REPRODUCE: readonly Reply[] = ['12.30', '12.34'].map(expected => ({
-  calls: [
-    call('write', { path: 'test/cent.test.js', content: CENT(expected) }),
-    call('finish', { summary: 'done', files: [{ path: 'test/cent.test.js', description: 'Cents.' }] }),
-  ],
-}));
-
-const tell =
-  (story: Readonly<Record<string, readonly Reply[]>>): Script =>
-  ({ headers }) =>
-    story[String(headers['x-redgreen-role'])]?.[Number(headers['x-redgreen-turn']) - 1] ??
-    failWith(400, `no turn ${headers['x-redgreen-turn']} of ${headers['x-redgreen-role']}`);
-
-const redPullRequest = (more: object = {}) =>
-  world.github.addPullRequest(world.repository, {
-    title: 'Round prices',
-    author: 'mona',
-    head: { branch: 'round-prices', files: { 'src/price.js': WRONG } },
-    ...more,
+describe.skipIf(!engine.available)(`in the job’s service container${unlessDocker(engine)}`, () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ image: await buildHostImage({ dockerHost: engine.dockerHost }) });
   });
+  afterAll(() => service?.stop());
 
-describe('a red pull request', () => {
-  it('is fixed by a comment: one commit more on its branch, and a report in one comment', LIMIT, async () => {
-    world = await createWorld({ files: FILES });
-    const { number, pull } = await redPullRequest();
-    const before = pull.headSha;
-    await using endpoint = await startScriptedEndpoint(tell({ debugger: FIX }));
-    const result = await world.run({
+  const serve = (options: PlayOptions): Promise<Played> =>
+    play(world, {
+      ...options,
+      inputs: { sandbox: 'auto', 'sandbox-container': service.id, ...options.inputs },
+    });
+
+  it('a comment on a red pull request ends in a proven commit on its branch', LIMIT, async () => {
+    world = await createPrices();
+    const { number } = await redPullRequest(world);
+    const before = await branchesOf(world);
+    let comment = 0;
+    const result = await serve({
       comment: '/agent fix',
       on: number,
-      inputs: { 'base-url': endpoint.url },
+      onComment: id => {
+        comment = id;
+      },
     });
-    expect(result.outputs, result.main.stdout).toMatchObject({ outcome: 'proven', reason: '' });
-    expect(result.outputs['pull-request-number']).toBe(String(number));
-    expect(pull.headSha).toBe(result.outputs['head-sha']);
-    expect(pull.headSha).not.toBe(before);
-    const [comment] = world.comments();
+    const proof = expectProven(result, 'service');
+    await expectOnItsBranch(result, number, before);
+    expect(proof.runs.map(run => [run.name, run.passed, run.failed])).toEqual([
+      ['baseline', 1, 1],
+      ['baseline-again', 1, 1],
+      ['reproduction', 1, 1],
+      ['red', 1, 1],
+      ['green', 2, 0],
+      ['suite', 2, 0],
+    ]);
+    expect(world.reactions(comment)).toEqual(['rocket']);
     expect(world.comments()).toHaveLength(1);
-    expect(comment).toContain('floored to ten cents');
-    expect(comment).toContain('Divides once and rounds last.');
-    expect(comment).toContain('src/price.js:2');
+    for (const text of ['floored to ten cents', 'Divides once and rounds last.', 'src/price.js:2'])
+      expect(world.comments()[0]).toContain(text);
+    expect(world.comments()[0]).not.toContain('not isolated');
+  });
+
+  it('the label agent:fix on a red pull request does as well', LIMIT, async () => {
+    world = await createPrices();
+    const { number } = await redPullRequest(world);
+    const before = await branchesOf(world);
+    const result = await serve({ event: await labelled(world, number) });
+    expectProven(result, 'service');
+    await expectOnItsBranch(result, number, before);
+    expect(world.repository.issues.get(number)?.reactions.map(({ content }) => content)).toEqual(['rocket']);
+  });
+
+  it(
+    'a failed workflow run of a pull request, that nobody asked to be mended, does as well',
+    LIMIT,
+    async () => {
+      world = await createPrices();
+      const issue = await redPullRequest(world);
+      const before = await branchesOf(world);
+      const result = await serve({ event: ciFailed(world, issue) });
+      expectProven(result, 'service');
+      await expectOnItsBranch(result, issue.number, before);
+      expect(world.comments()[0]).toContain('because CI failed');
+      const brief = JSON.stringify(result.asked[0]?.body.messages);
+      for (const text of ['log of the job test in CI', 'price has two digits', 'Math.floor(cents / 10)'])
+        expect(brief).toContain(text);
+    },
+  );
+
+  it('a bug report in words ends in a pull request with a test of its own', LIMIT, async () => {
+    world = await createPrices({ files: UNTESTED });
+    const result = await serve({ comment: '/agent fix' });
+    expectProven(result, 'service');
+    const pull = await world.github.pullRequest(world.repository, 2);
+    expect(pull).toMatchObject({ draft: true, head: { ref: 'agent/issue-1' }, base: { ref: 'main' } });
+    expect(pull.title).not.toContain('not proven');
+    expect(pull.body).toContain('What was wrong');
+    expect(pull.body).toContain('Closes #1');
+    const diff = await world.github.diff(world.repository, 2);
+    expect([...diff.matchAll(/^diff --git a\/(\S+)/gm)].map(([, path]) => path)).toEqual([
+      'src/price.js',
+      'test/cent.test.js',
+    ]);
+  });
+
+  it('a dispatch about a red pull request ends on its branch', LIMIT, async () => {
+    world = await createPrices();
+    const { number } = await redPullRequest(world);
+    const before = await branchesOf(world);
+    const result = await serve({ dispatch: { command: 'fix', 'pull-request': String(number) } });
+    expectProven(result, 'service');
+    await expectOnItsBranch(result, number, before);
+  });
+
+  it('a dispatch without words, on a red branch, ends in a pull request', LIMIT, async () => {
+    world = await createPrices({ files: { ...UNTESTED, 'test/price.test.js': TWO_DIGITS } });
+    const result = await serve({ dispatch: { command: 'fix' } });
+    expectProven(result, 'service');
+    expect(result.outputs.branch).toMatch(/^agent\/run-\d+$/);
+    expect(world.comments()).toEqual([]);
+    const pull = await world.github.pullRequest(
+      world.repository,
+      Number(result.outputs['pull-request-number']),
+    );
+    expect(pull.body).not.toContain('Closes');
+  });
+
+  it('the label agent:implement on an issue ends in a pull request', LIMIT, async () => {
+    world = await createPrices();
+    const result = await serve({ event: await labelled(world, world.issue.number, 'agent:implement') });
+    expectProven(result, 'service');
+    const pull = await world.github.pullRequest(world.repository, 2);
+    expect(pull).toMatchObject({ draft: true, head: { ref: 'agent/issue-1' } });
+    expect(pull.body).toContain('Closes #1');
+    expect(world.issue.reactions.map(({ content }) => content)).toEqual(['rocket']);
+    expect(world.comments()).toHaveLength(1);
   });
 });
 
-describe('the ways in', () => {
-  it('a failed workflow run of a pull request, that nobody asked to be mended', LIMIT, async () => {
-    world = await createWorld({ files: FILES });
-    const { github, repository } = world;
-    const { number, pull } = await redPullRequest();
-    const run = github.addWorkflowRun(repository, {
-      event: 'pull_request',
-      headSha: pull.headSha,
-      headBranch: 'round-prices',
-      jobs: [{ name: 'test', conclusion: 'failure', steps: { 'Run npm test': 'failure' }, log: LOG }],
-    });
-    await using endpoint = await startScriptedEndpoint(tell({ debugger: FIX }));
-    const result = await world.run({
-      event: workflowRunEvent(github, repository, run),
-      inputs: { 'base-url': endpoint.url },
-    });
-    expect(result.outputs, result.main.stdout).toMatchObject({ outcome: 'proven' });
-    expect(pull.headSha).toBe(result.outputs['head-sha']);
-    expect(world.comments()[0]).toContain('CI failed');
-    const brief = JSON.stringify(endpoint.requests[0]?.body.messages);
-    expect(brief).toContain('log of the job test in CI');
-    expect(brief).toContain('price has two digits');
-    expect(brief).toContain('Math.floor(cents / 10)');
-    expect(number).toBe(2);
+const TWO_DIGITS = `import assert from 'node:assert';
+import { test } from 'node:test';
+import { price } from '../src/price.js';
+test('price has two digits', () => assert.equal(price(1234), '12.34'));
+`;
+
+describe('what a run costs at GitHub', () => {
+  /** Method and path of every request of the API, but for edits of the progress comment. */
+  const apiCalls = () =>
+    world.github.requests
+      .filter(
+        ({ method, path }) =>
+          path.startsWith('/api/') && !(method === 'PATCH' && /\/comments\/\d+$/.test(path)),
+      )
+      .map(({ method, path }) => `${method} ${path.replace('/api/v3/repos/octo-org/tiny-text', '')}`);
+
+  const expectFew = (calls: readonly string[]) =>
+    expect(calls.length, `${calls.length} calls:\n${calls.join('\n')}`).toBeLessThanOrEqual(25);
+
+  it('a fix after three jobs have failed makes at most 25 calls of the API', LIMIT, async () => {
+    world = await createPrices();
+    const issue = await redPullRequest(world);
+    const red = { conclusion: 'failure', steps: { 'Run npm test': 'failure' } } as const;
+    const jobs = ['node 22', 'node 24', 'node 26'].map(name => ({ name, ...red }));
+    const result = await play(world, { event: ciFailed(world, issue, jobs) });
+    expectProven(result, 'unsafe-local');
+    const brief = JSON.stringify(result.asked[0]?.body.messages);
+    for (const { name } of jobs) expect(brief).toContain(`log of the job ${name} in CI`);
+    expectFew(apiCalls());
   });
 
-  it('the label agent:fix', LIMIT, async () => {
-    world = await createWorld({ files: FILES });
-    const { github, repository } = world;
-    const { number, pull } = await redPullRequest();
-    github.addLabel(repository, number, 'agent:fix');
-    await using endpoint = await startScriptedEndpoint(tell({ debugger: FIX }));
-    const result = await world.run({
-      event: await labeledEvent(github, repository, number, 'agent:fix', github.addUser('mona')),
-      inputs: { 'base-url': endpoint.url },
-    });
-    expect(result.outputs, result.main.stdout).toMatchObject({ outcome: 'proven' });
-    expect(pull.headSha).toBe(result.outputs['head-sha']);
-    const issue = repository.issues.get(number);
-    expect(issue?.reactions.map(reaction => reaction.content)).toEqual(['rocket']);
+  it('a fix that was asked for, with three failed workflows to look at, makes no more', LIMIT, async () => {
+    world = await createPrices();
+    const issue = await redPullRequest(world);
+    for (const workflow of ['one', 'two', 'three']) ciFailed(world, issue, undefined, { workflow });
+    expectProven(await play(world, { comment: '/agent fix', on: issue.number }), 'unsafe-local');
+    expectFew(apiCalls());
   });
 
-  it('a bug report in words, in an issue', LIMIT, async () => {
-    world = await createWorld({ files: { ...FILES, 'src/price.js': WRONG, 'test/price.test.js': OTHER } });
-    await using endpoint = await startScriptedEndpoint(tell({ reproducer: REPRODUCE, debugger: FIX }));
-    const result = await world.run({ comment: '/agent fix', inputs: { 'base-url': endpoint.url } });
-    expect(result.outputs, result.main.stdout).toMatchObject({ outcome: 'proven' });
-    const { body, title } = await github().pullRequest(world.repository, 2);
-    expect(title).not.toContain('not proven');
-    expect(body).toContain('What was wrong');
-    expect(body).toContain('Closes #1');
-    const diff = await github().diff(world.repository, 2);
-    expect(diff).toContain('test/cent.test.js');
+  it('an implementation makes at most 25 calls of the API', LIMIT, async () => {
+    world = await createPrices();
+    expectProven(await play(world, { comment: '/agent implement' }), 'unsafe-local');
+    expectFew(apiCalls());
   });
 
-  it('a dispatch without words, on a branch whose tests are red', LIMIT, async () => {
-    world = await createWorld({ files: { ...FILES, 'src/price.js': WRONG } });
-    await using endpoint = await startScriptedEndpoint(tell({ debugger: FIX }));
-    const result = await world.run({ dispatch: { command: 'fix' }, inputs: { 'base-url': endpoint.url } });
-    expect(result.outputs, result.main.stdout).toMatchObject({ outcome: 'proven' });
-    expect(result.outputs.branch).toMatch(/^agent\/run-/);
-  });
-
-  it('a dispatch about a pull request', LIMIT, async () => {
-    world = await createWorld({ files: FILES });
-    const { number, pull } = await redPullRequest();
-    await using endpoint = await startScriptedEndpoint(tell({ debugger: FIX }));
-    const result = await world.run({
-      dispatch: { command: 'fix', 'pull-request': String(number) },
-      inputs: { 'base-url': endpoint.url },
-    });
-    expect(result.outputs, result.main.stdout).toMatchObject({ outcome: 'proven' });
-    expect(pull.headSha).toBe(result.outputs['head-sha']);
+  it('an implementation that goes on with its pull request makes no more', LIMIT, async () => {
+    world = await createPrices();
+    await play(world, { comment: '/agent implement' });
+    const first = apiCalls().length;
+    const again = await play(world, { comment: '/agent implement', script: tellAgain() });
+    expectProven(again, 'unsafe-local');
+    expect(again.outputs).toMatchObject({ branch: 'agent/issue-1', 'pull-request-number': '2' });
+    expectFew(apiCalls().slice(first));
   });
 });

@@ -49,6 +49,10 @@ export interface RunOptions {
   readonly dispatch?: Readonly<Record<string, string>>;
   readonly inputs?: Readonly<Record<string, string>>;
   readonly permissions?: Permissions;
+  /** Commits of the checkout; 0 is all of them. Default 1. */
+  readonly depth?: number;
+  /** Id of the workflow run. Default: one of its own. */
+  readonly runId?: number;
   readonly more?: Partial<Pick<ActionRun, 'cancel' | 'onStart' | 'onOutput' | 'env'>>;
   /** Puts untracked files into the checkout, as an earlier step of the job would. */
   readonly prepareWorkspace?: (workspace: string) => void;
@@ -131,6 +135,7 @@ async function runIn({ folder, github, repository, issue, options, number }: Pla
     serverUrl: github.serverUrl,
     repository,
     token: github.token(FULL),
+    ...(options.depth !== undefined && { depth: options.depth }),
   });
   options.prepareWorkspace?.(workspace);
   const user = unprivilegedUser();
@@ -143,7 +148,7 @@ async function runIn({ folder, github, repository, issue, options, number }: Pla
     repository,
     token,
     sha,
-    runId: 7_000_000_000 + number + Math.floor(Math.random() * 1e6) * 100,
+    runId: options.runId ?? 7_000_000_000 + number + Math.floor(Math.random() * 1e6) * 100,
     inputs: { model: 'recorded', sandbox: 'unsafe-local', ...options.inputs },
     ...(user && { user, node: nodeFor(folder) }),
     ...options.more,

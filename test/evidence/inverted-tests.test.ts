@@ -56,6 +56,19 @@ describe('the second move', () => {
     expect('marks' in thrice(failing('a', { kind: 'error', message: 'TypeError: x', stack }))).toBe(true);
   });
 
+  it('looks at the innermost frame that is no dependency’s, whichever end of the stack that is', () => {
+    const own = (stack: string) =>
+      'marks' in thrice(failing('a', { kind: 'error', message: 'Error: x', stack }));
+    expect(own('Error: x\n    at fake (test/a.test.js:2:1)\n    at each (src/a.js:3:4)')).toBe(false);
+    expect(
+      own(
+        'Error: x\n    at node:internal/x:1:1\n    at go (node_modules/b/c.js:1:1)\n    at f (src/a.js:3:4)',
+      ),
+    ).toBe(true);
+    expect(own('test/a.test.js:9: \nsrc/a.js:3: TypeError')).toBe(true);
+    expect(own('src/a.js:3: \ntest/a.test.js:9: TypeError')).toBe(false);
+  });
+
   it.each([
     ['by an error of the test alone', { kind: 'error', stack: 'at test/a.test.js:9:1' }, 'own code'],
     ['by a missing name', { kind: 'missing-symbol' }, 'missing-symbol'],

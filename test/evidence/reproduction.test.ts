@@ -60,14 +60,20 @@ describe('a reproduction', () => {
 });
 
 describe('a file as a whole', () => {
-  it('passes only when it has tests and none of them fails', () => {
+  it('passes only when it has tests and every one of them passes', () => {
     const statusOf = (given: TestReport) => withFileCases(given, [FILE]).at(-1)?.status;
+    const skipped: TestCase = { ...passing('b'), status: 'skipped' };
     expect(statusOf(broken('x'))).toBe('failed');
     expect(statusOf(report(passing('a')))).toBe('passed');
     expect(statusOf(report(passing('a'), failing('b', 'no')))).toBe('failed');
+    expect(statusOf(report(passing('a'), skipped))).toBe('failed');
     expect(withFileCases(report(), [FILE])).toEqual([]);
-    const skipped: TestCase = { ...passing('a'), status: 'skipped' };
-    expect(withFileCases(report(skipped), [FILE])).toEqual([skipped]);
+  });
+
+  it('need not pass what was skipped or red on the base already', () => {
+    const skipped: TestCase = { ...passing('b'), status: 'skipped' };
+    const given = report(passing('a'), skipped, failing('c', 'no'));
+    expect(withFileCases(given, [FILE], [`${FILE}::b`, `${FILE}::c`]).at(-1)?.status).toBe('passed');
   });
 
   it('has an id that no test has', () => {
@@ -109,6 +115,35 @@ describe('the verdict on a fix', () => {
         reason: expect.stringContaining('do not fail as they did when the failure was reproduced'),
       });
     }
+  });
+
+  it('does not hold when a test fails that was never seen before the change', () => {
+    const other = { ...failing('x', 'no'), id: 'test/b.test.js::x', file: 'test/b.test.js' };
+    const verdict = judge({
+      baseline,
+      red: run(report(error)),
+      green: run(report(passing('a'))),
+      suite: run(report(passing('a'), passing('old'), other)),
+      newTests: [id],
+      expected: new Map([[id, failureMark(error)]]),
+    });
+    expect(verdict.proven).toBe(false);
+    expect(verdict.reason).toContain('tests fail that were not seen before the change: test/b.test.js::x');
+  });
+
+  it('does not hold when what had pinned the bug down passes with the change', () => {
+    const pinned = (status: TestCase) =>
+      judge({
+        baseline,
+        red: run(report(error)),
+        green: run(report(passing('a'))),
+        suite: run(report(passing('a'), passing('old'))),
+        newTests: [id],
+        expected: new Map([[id, failureMark(error)]]),
+        pinned: run(report(status)),
+      });
+    expect(pinned(failing('a', 'AssertionError: 1 != 2'))).toMatchObject({ proven: true });
+    expect(pinned(passing('a')).reason).toContain('did not describe it');
   });
 
   it('does not hold when a test of a file that could not be loaded fails after the change', () => {

@@ -53,7 +53,14 @@ export function pullBody(
     head: end(pull.headRef, pull.headSha, userBody(pull.headOwner, urls), headRepo),
     base: end(pull.baseRef, comparison.baseSha, owner, repo),
     author_association: associationOf(repository, issue.user),
-    auto_merge: null,
+    auto_merge: pull.autoMerge
+      ? {
+          enabled_by: userBody(issue.user, urls),
+          merge_method: 'merge',
+          commit_title: '',
+          commit_message: '',
+        }
+      : null,
     draft: pull.draft,
     merged: pull.mergedAt !== null,
     mergeable: issue.state === 'open' ? comparison.mergeable : null,

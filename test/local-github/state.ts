@@ -91,6 +91,8 @@ export interface Pull {
   /** The base when the head moved last. */
   baseSha: string;
   draft: boolean;
+  /** Merges by itself as soon as its checks pass. */
+  autoMerge?: boolean;
   mergedAt: string | null;
   mergeSha: string | null;
   /** What `refs/pull/N/merge` points to; null when head and base can not be merged. */

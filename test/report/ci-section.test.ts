@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ciReason, ciSummary } from '../../src/report/ci-section.ts';
+import { ciReason, ciSection, ciSummary } from '../../src/report/ci-section.ts';
 import { EVIL, whatActs } from './what-acts.ts';
 
 const job = {
@@ -40,6 +40,11 @@ describe('ciSummary', () => {
       expect(ciSummary(jobs).length).toBeLessThan(50_000);
     }
   });
+});
+
+it('ciSection has a heading of its own, and is empty without jobs', () => {
+  expect(ciSection([{ name: 'lint' }])).toBe('### What CI said\n\n- Job `lint` failed');
+  expect(ciSection([])).toBe('');
 });
 
 describe('ciReason', () => {

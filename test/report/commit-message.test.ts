@@ -12,6 +12,37 @@ it('has a subject, the account, the issue and one trailer of ours', () => {
   );
 });
 
+const subjectOf = (title: string, prefix = 'Fix: ') =>
+  commitMessage({ title, prefix, summary: '', issue: undefined, sender, runUrl }).split('\n')[0] ?? '';
+
+it('has our prefix as it is before a title in which nothing acts', () => {
+  expect(subjectOf('Cart totals')).toBe('Fix: Cart totals');
+  expect(subjectOf('#12 and @mona')).toBe('Fix: #\u200b12 and @\u200bmona');
+  expect(subjectOf('Reviewed-by: x')).toBe('Fix: Reviewed-by\u200b: x');
+});
+
+it('has no backticks in its subject, and nothing acts that they had kept apart', () => {
+  expect(subjectOf('`reduce` throws on an empty `cart`')).toBe('Fix: reduce throws on an empty cart');
+  expect(subjectOf('[`skip ci] @`mona #`12 ``GH-`4 :`//x')).not.toMatch(/`|\[skip ci|@mona|#12|GH-4|:\/\//);
+});
+
+it.each([
+  ['at a word', `${'word '.repeat(13)}a-longer-one`, `Fix: ${'word '.repeat(13).trim()}`],
+  [
+    'without what led to the next word',
+    `${'word '.repeat(12)}one, (two-or-three)`,
+    `Fix: ${'word '.repeat(12)}one`,
+  ],
+  ['inside a word that is all there is', 'x'.repeat(200), `Fix: ${'x'.repeat(67)}`],
+])('cuts a long subject %s', (_what, title, subject) => {
+  expect(subjectOf(title)).toBe(subject);
+  expect(subject.length).toBeLessThanOrEqual(72);
+});
+
+it('leaves a subject of just the right length alone', () => {
+  expect(subjectOf(`${'word '.repeat(12)}1234567`)).toHaveLength(72);
+});
+
 it.each([
   '[skip ci] x',
   '[ci skip]',

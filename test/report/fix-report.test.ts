@@ -14,13 +14,19 @@ it('the report of a fix that was pushed to a pull request reads like this', () =
 
 2 tests turned from failing to passing.
 
+### Please note
+
+- \`.github/workflows/ci.yml\` was held back.
+
 ### What was wrong
+
+<sub>Cause and fix are told in the model’s words; the quotations, and everything about test runs, were checked.</sub>
 
 An empty cart has no first price, and \\\`reduce\\\` without a start value throws.
 
 Root cause: \`src/cart.ts:12\`
 
-### How it was found
+### Evidence
 
 From test/cart.test.ts:
 
@@ -46,10 +52,6 @@ In \`test/cart.test.ts\`:
 | --- | --- | --- |
 | <code>cart &#62; totals &#124; sums</code> | ❌ failed: assertion | ✅ passed |
 | \`cart > is empty\` | ❌ failed: not implemented | ✅ passed |
-
-### Please note
-
-- \\\`.github/workflows/ci.yml\\\` was held back.
 
 <details>
 <summary>What was checked</summary>
@@ -96,6 +98,36 @@ In \`test/cart.test.ts\`:
 });
 
 describe('fixReport', () => {
+  it('has what must be read above the diagnosis, and no heading where there is nothing', () => {
+    const remark = 'the change compares with a literal of the tests';
+    const headings = (text: string) => text.match(/^### .*/gm);
+    expect(headings(fixReport({ ...fixInput, remarks: [remark] }))?.slice(0, 2)).toEqual([
+      '### Please note',
+      '### What was wrong',
+    ]);
+    expect(headings(fixReport({ ...fixInput, remarks: [] }))?.[0]).toBe('### What was wrong');
+  });
+
+  it('has what must be read also where there is not room for all', () => {
+    const cause = '|'.repeat(100_000);
+    const report = fixReport({ ...hostile(cause), remarks: ['the pull request changes nothing any more'] });
+    expect(report).toContain('### Please note\n\n- the pull request changes nothing any more\n');
+  });
+
+  it('counts the remarks that it does not list', () => {
+    const remarks = Array.from({ length: 2000 }, (_, index) => `remark ${index}: ${'x'.repeat(300)}`);
+    expect(fixReport({ ...fixInput, remarks })).toMatch(/\n- and 1,9\d\d more remarks, not listed\n/);
+  });
+
+  it('shows the test command of the workflow as code, among how it was made', () => {
+    const how = fixReport({ ...fixInput, remarks: [], testCommand: 'npm run "test:ci"\n' });
+    expect(how).toMatch(
+      /<summary>How<\/summary>[\s\S]*- The workflow’s own `test-command`: `npm run "test:ci"`\n/,
+    );
+    expect(how).not.toContain('Please note');
+    expect(fixReport({ ...fixInput, testCommand: ' ' })).not.toContain('test-command');
+  });
+
   it('closes nothing, quotes no request, calls nothing a draft, and holds none of our marks', () => {
     const report = fixReport({
       ...fixInput,
@@ -165,14 +197,14 @@ describe('the pull request of a fix', () => {
       '> **Proven.** The tests failed the same way three times before the change and pass after it, and nothing that passed was broken. 2 tests turned',
     );
     expect(body.match(/^### .*/gm)).toEqual([
-      '### Why there is this change (`/agent fix`, because CI failed)',
+      '### Please note',
+      '### Why there is this change (unasked, because CI failed)',
       '### What was wrong',
-      '### How it was found',
+      '### Evidence',
       '### How it was fixed',
       '### How it was shown',
       '### What was checked',
       '### Files',
-      '### Please note',
       '### How',
     ]);
     expect(body).toMatch(/Closes #7\n\n<!-- redgreen:end -->$/);
@@ -189,7 +221,7 @@ describe('the pull request of a fix', () => {
       explanation: '',
       diagnosis: { cause: 'a', place: '', evidence: [], fix: '' },
     });
-    expect(body).not.toMatch(/Root cause|How it was found|How it was fixed/);
+    expect(body).not.toMatch(/Root cause|Evidence|How it was fixed/);
   });
 
   it('says “command green” in the box and in the title, and proof wins over it', () => {
@@ -237,7 +269,7 @@ describe('the pull request of a fix', () => {
   it.each(['|', '`', '😀'])('stays within the limit with 100 KB of %j everywhere', piece => {
     const body = pullRequestBody({ ...hostile(piece.repeat(100_000)), issue: 7 });
     expect(body.length).toBeLessThanOrEqual(65_000);
-    expect(body.endsWith('Closes #7\n\n<!-- redgreen:end -->')).toBe(true);
+    expect(body.endsWith('For #7\n\n<!-- redgreen:end -->')).toBe(true);
   });
 });
 
@@ -253,6 +285,7 @@ const hostile = (text: string): FixReportInput => ({
     place: text,
     evidence: Array.from({ length: 30 }, () => ({ source: text, quote: text })),
     fix: text,
+    reproduced: text,
   },
   commandGreen: { command: text, before: text, after: text },
   functions: [
@@ -260,6 +293,7 @@ const hostile = (text: string): FixReportInput => ({
   ],
   files: [{ ...fixInput.files[0]!, path: text, description: text }],
   remarks: [text],
+  testCommand: text,
   model: text,
   pushedTo: text,
   proof: {

@@ -107,6 +107,20 @@ describe('sanitizeForLog', () => {
     expect(text).toMatch(/line 49999$/);
   });
 
+  it('cuts only where that saves more than the notice of it takes', () => {
+    const shown = (length: number) => sanitizeForLog('x'.repeat(length), { maxLineLength: 100 });
+    const notice = '… (23 characters more)'.length;
+    expect(shown(100 + notice)).toBe(`| ${'x'.repeat(100 + notice)}`);
+    expect(shown(101 + notice)).toBe(`| ${'x'.repeat(100)}… (23 characters more)`);
+    for (let length = 90; length < 300; length++)
+      expect(shown(length).length).toBeLessThanOrEqual(length + 2);
+  });
+
+  it('counts one line that is left out as one', () => {
+    const lines = [40, 21, 40].map(length => 'x'.repeat(length)).join('\n');
+    expect(sanitizeForLog(lines, { maxLength: 90 })).toMatch(/\n\| … 1 line left out …\n/);
+  });
+
   it('hides secrets before it cuts, also when an escape sequence splits them', () => {
     const redact = createRedactor(['supersecretvalue']);
     const shown = sanitizeForLog(`super\x1b[0msecretvalue ${'x'.repeat(4080)} supersecretvalue`, { redact });
@@ -154,7 +168,7 @@ describe('logLines', () => {
         log: 'noise',
         durationMs: 4200,
       },
-      ['setup: npm ci: exit code 0 (4.2 s)'],
+      ['set-up: npm ci: exit code 0 (4.2 s)'],
     ],
     [
       {
@@ -164,7 +178,7 @@ describe('logLines', () => {
         log: 'bad\n::error::x',
         durationMs: 1,
       },
-      ['setup: npm ci: exit code 1 (1 ms)', '| bad', '| ::error::x'],
+      ['set-up: npm ci: exit code 1 (1 ms)', '| bad', '| ::error::x'],
     ],
     [{ kind: 'model-asked', role: 'tester', turn: 1, messages: [] }, []],
     [
@@ -202,6 +216,12 @@ describe('logLines', () => {
     [
       { kind: 'tests-ran', purpose: 'red', run },
       ['tests (red): 3 passed, 1 failed, 0 skipped, exit code 1, 1.2 s'],
+    ],
+    [
+      { kind: 'tests-ran', purpose: 'debugger#2 asked', run: { ...run, sentinels: 'honest' } },
+      [
+        'tests (debugger, second attempt, asked): 3 passed, 1 failed, 0 skipped, exit code 1, as the planted failing test demands, 1.2 s',
+      ],
     ],
     [{ kind: 'gate-decided', gate: 'red', passed: true, reason: '' }, ['gate red: passed']],
     [{ kind: 'proof-decided', proven: false, reason: 'lost a test' }, ['proof: not proven: lost a test']],

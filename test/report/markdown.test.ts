@@ -4,6 +4,7 @@ import {
   codeSpan,
   escapeInline,
   escapeMarkdown,
+  escapeNote,
   fold,
   link,
   ownMarkdown,
@@ -11,6 +12,7 @@ import {
   table,
 } from '../../src/report/markdown.ts';
 import { keepWholeBlocks, truncateMarkdown } from '../../src/report/truncate.ts';
+import { whatActs } from './what-acts.ts';
 
 const visible = (text: string) => text.replaceAll('\u200b', '·');
 
@@ -47,6 +49,63 @@ describe('escapeMarkdown', () => {
 
   it('quotes every line', () => {
     expect(quote('a\n\n<b>', 100)).toBe('> a\n>\n> &lt;b&gt;');
+  });
+});
+
+describe('escapeNote', () => {
+  it.each([
+    ['code', '`test-command` is not set', '`test-command` is not set'],
+    ['code among words', 'see `a b` and `npm test`.', 'see `a b` and `npm test`.'],
+    ['code in which nothing may act', '`@ada #5 <b>` @ada', '`@ada #5 <b>` @·ada'],
+    ['code with a pipe', '`a|b`', '<code>a&#124;b</code>'],
+    ['a mark of ours in code', '`<!-- redgreen:end -->`', expect.stringMatching(/^<code>&#60;&#33;/)],
+    ['a backslash before code', 'a\\`b`', 'a\\\\`b`'],
+  ])('keeps %s', (_what, text, expected) => {
+    expect(visible(escapeNote(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['a backtick that is never closed', 'it`s @ada', 'it\\`s @·ada'],
+    ['one before code', 'it`s `code`', 'it\\`s `code`'],
+    ['one that a cut left open', `${'x'.repeat(495)} \`long code\``, `${'x'.repeat(495)} \\\`lo…`],
+    ['several in a row', '``a`` ```b``` `c``d`', '\\`\\`a\\`\\` \\`\\`\\`b\\`\\`\\` \\`c\\`\\`d\\`'],
+    ['no words', '` ` `', '\\` \\` \\`'],
+    ['a formula', '$`x`$', '\\$\\`x\\`\\$'],
+    ['a list', '- a `b`', '\\- a `b`'],
+    ['a command', '/agent fix `b`', '\\/agent fix `b`'],
+  ])('disarms %s', (_what, text, expected) => {
+    expect(visible(escapeNote(text))).toBe(expected);
+  });
+
+  it('lets nothing act in 20,000 random texts', () => {
+    const pieces = [
+      '`',
+      '``',
+      ' ',
+      '\\',
+      '@ada',
+      '#5',
+      '|',
+      '<b>',
+      '$',
+      '<!-- x -->',
+      'a',
+      '[x](http://e.example)',
+      '\n',
+    ];
+    let state = 7;
+    const random = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return pieces[Math.floor((state / 2 ** 32) * pieces.length)];
+    };
+    let spans = 0;
+    for (let round = 0; round < 20_000; round++) {
+      const text = Array.from({ length: 12 }, random).join('');
+      const note = escapeNote(text);
+      if (/(?<!\\)`/.test(note)) spans++;
+      expect(whatActs(note), JSON.stringify(text)).toEqual([]);
+    }
+    expect(spans).toBeGreaterThan(500);
   });
 });
 

@@ -115,8 +115,65 @@ describe('progressComment', () => {
 
   it('says of a run that nobody asked for why it runs', () => {
     const unasked = startProgress({ ...start, askedBy: undefined, command: '/agent fix', phases: [] });
-    expect(progressComment(unasked)).toContain('`/agent fix` because CI failed · [run](');
+    expect(progressComment(unasked)).toContain('\n\nunasked, because CI failed · [run](');
+    expect(progressComment(unasked)).not.toContain('/agent');
     expect(progressComment(start)).not.toContain('CI failed');
+    const summary = (progress: Progress) => stepSummary({ progress, proof: undefined, files: [] });
+    expect(summary(unasked)).toContain('\n\nunasked, because CI failed · no model calls');
+    expect(summary(start)).toContain('\n\n`/agent implement` · no model calls');
+  });
+
+  it('shows code in warnings, reasons and notes as code', () => {
+    const comment = progressComment(
+      progressAfter(
+        { kind: 'phase-ended', phase: 'gate', ok: false, note: 'not `write`' },
+        { kind: 'gate-decided', gate: 'cause', passed: false, reason: 'call `name_cause` first' },
+        { kind: 'note', level: 'warning', text: 'left in the sandbox: `a.txt`' },
+        { kind: 'run-ended', outcome: 'blocked', reason: '`npm test`: no report', usage },
+      ),
+    );
+    for (const shown of [
+      '- ❌ Permission: not `write`\n',
+      '**not passed**: call `name_cause` first |',
+      '> left in the sandbox: `a.txt`\n',
+      'Reason: `npm test`: no report.\n',
+    ])
+      expect(comment).toContain(shown);
+  });
+
+  describe('on the pull request that it published to', () => {
+    const published = (...whats: string[]): RunEvent[] => [
+      ...whats.map((what): RunEvent => ({ kind: 'published', what, url: 'https://github.com/o/r' })),
+      { kind: 'run-ended', outcome: 'partial', reason: '', usage },
+    ];
+    const linksOf = (thread: number | undefined, ...whats: string[]) =>
+      progressComment(published(...whats).reduce(foldProgress, { ...start, thread }))
+        .replaceAll(Z, '')
+        .match(/(?<=^- \[).*(?=\]\()/gm) ?? [];
+
+    it('does not link to itself and its branch, and still knows that there is something', () => {
+      expect(linksOf(1, 'branch topic', 'pull request #1')).toEqual([]);
+      const ended = published('branch topic', 'pull request #1').reduce(foldProgress, {
+        ...start,
+        thread: 1,
+      });
+      expect(progressComment(ended)).toContain('what there is was kept');
+    });
+
+    it('links to what went elsewhere', () => {
+      const elsewhere = ['branch agent/fix', 'pull request #11'];
+      expect(linksOf(1, ...elsewhere)).toEqual(elsewhere);
+      expect(linksOf(undefined, ...elsewhere)).toEqual(elsewhere);
+      expect(linksOf(1, 'branch topic')).toEqual(['branch topic']);
+    });
+
+    it('links in the step summary, which stands elsewhere', () => {
+      const progress = published('branch topic', 'pull request #1').reduce(foldProgress, {
+        ...start,
+        thread: 1,
+      });
+      expect(stepSummary({ progress, proof: undefined, files: [] })).toContain(`[pull request #${Z}1](`);
+    });
   });
 
   it('puts a phase that was not foreseen where the run is, before what still waits', () => {
@@ -276,6 +333,42 @@ describe('outcomeText', () => {
     );
     expect(nextStep).toContain('Otherwise give `/agent fix` with the steps');
     expect(outcomeText('not-reproduced', reason, { cure: 'Mend the base.' }).nextStep).toBe('Mend the base.');
+  });
+
+  it('fits failures in words and failing tests when nothing was reproduced', () => {
+    expect(outcomeText('not-reproduced', '').nextStep).not.toMatch(/test-command|this change/);
+  });
+
+  it.each([
+    [true, 'The run ended before the work was done; what there is was kept.'],
+    [false, 'The run ended before the work was done.'],
+  ])('claims that what there is was kept only where something was published: %s', (published, sentence) => {
+    expect(outcomeText('partial', '', { published }).sentence).toBe(sentence);
+  });
+
+  it.each(['partial', 'blocked', 'unproven'] as const)(
+    'does not ask nobody for other words when an unasked run ends %s',
+    outcome => {
+      const unasked = { asked: false, command: '/bot fix' };
+      const { nextStep } = outcomeText(outcome, '', unasked);
+      expect(nextStep).not.toMatch(/more exactly|smaller step|more detail/);
+      expect(nextStep).toContain('by hand');
+      expect(nextStep).toContain('`/bot fix`');
+      expect(
+        outcomeText(outcome, '', { ...unasked, cure: 'Say more exactly what is wanted.' }).nextStep,
+      ).toBe(
+        'Say more exactly what is wanted. Nobody had asked for this run: `/bot fix` in a comment starts one, and takes words on what is wanted.',
+      );
+      const asked = { ...unasked, asked: true };
+      expect(outcomeText(outcome, '', asked)).toEqual(outcomeText(outcome, '', { command: '/bot fix' }));
+      expect(outcomeText(outcome, '', { ...asked, cure: 'Mend it.' }).nextStep).toBe('Mend it.');
+    },
+  );
+
+  it('goes on from what an unasked run published', () => {
+    expect(outcomeText('partial', '', { asked: false, published: true }).nextStep).toMatch(
+      /goes on from here\.$/,
+    );
   });
 
   it('says when a proof was not isolated', () => {

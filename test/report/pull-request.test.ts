@@ -10,6 +10,10 @@ it('a proven pull request reads like this', () => {
 > [!NOTE]
 > **Proven.** The new tests failed before the change and pass after it, and nothing that passed was broken. 2 tests turned from failing to passing. It is a draft until somebody has read it.
 
+### Please note
+
+- \`.github/workflows/ci.yml\` was held back.
+
 ### What was asked (\`/agent implement\` by @${Z}ada)
 
 **Cart totals**
@@ -74,10 +78,6 @@ In \`test/cart.test.ts\`:
 | Images | Status | Lines | What |
 | --- | --- | --- | --- |
 | \`plot.png\` | added | binary | A plot. |
-
-### Please note
-
-- \\\`.github/workflows/ci.yml\\\` was held back.
 
 ### How
 

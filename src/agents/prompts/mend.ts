@@ -16,7 +16,7 @@ export const mendPrompt = (brief: MendBrief): string => `${brief.environment}
 ${brief.task}
 ${brief.context}
 # What fails
-This command fails every time: ${brief.command}
+This command fails: ${brief.command}
 ${quotedData('its output', brief.output)}
 
 # Your step: find the cause, then fix it

@@ -17,6 +17,6 @@ The request describes wrong behaviour. Somebody else will fix it; you show it, i
 2. Turn the expectations around: same tests, same names, same calls, but now they expect what is right. They fail now. Call finish again; the harness runs them three times, and they must fail each time in the same way, by their own assertion, or by the very error that the report tells of, thrown by the repository's own code.
 - Put them into a fitting existing test file or a new one, in the style of the others; existing tests stay as they are.
 - As narrow as the report: no test for what it does not speak of. Expected values come from the report and the documentation, not from what is easy to make true.
-- If the code behaves as it should, or the bug can not show itself here (another system, a network, another version), call flag_blocked with reason not_reproducible and what you saw.
+- If the code behaves as it should, also when it does what the report shows but its documentation or an existing test says that this is right, or if the bug can not show itself here (another system, a network, another version), call flag_blocked with reason not_reproducible; say what you saw, and quote what says that it is right.
 - If the report is about tests of this repository that fail already, write none: call flag_blocked with reason tests_fail_already and name them.
 - In the summary of the last finish say which symptom of the report each test shows.`;

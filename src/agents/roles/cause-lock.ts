@@ -1,5 +1,7 @@
+import { shellQuote } from '../../lib/shell-quote.ts';
 import type { Diagnosis, TestRun } from '../../types.ts';
 import type { NamedCause } from '../tools/name-cause.ts';
+import { sandboxPath } from '../tools/sandbox-path.ts';
 import { differing, type TreeState } from '../tree-state.ts';
 import { putBack, type Workbench } from '../workbench.ts';
 
@@ -7,8 +9,8 @@ import { putBack, type Workbench } from '../workbench.ts';
 export interface CauseLock {
   /** Why nothing may be edited now, or undefined. */
   readonly objection: () => string | undefined;
-  /** Takes a cause; the first time, what experiments left behind is put back. The answer is for the model. */
-  readonly take: (named: NamedCause) => Promise<string>;
+  /** Takes a cause, or says why not; the first time, what experiments left behind is put back. The answer is for the model. */
+  readonly take: (named: NamedCause) => Promise<{ readonly ok: boolean; readonly text: string }>;
   /** Sees each run of tests; says so when the cause that was named is worn out. */
   readonly see: (run: TestRun) => Promise<string | undefined>;
   /** What was named, with how it was fixed; undefined while nothing was. */
@@ -26,31 +28,33 @@ export interface LockOptions {
 /** Changes after which tests fail as before, before another cause has to be named. */
 const MAX_VAIN_CHANGES = 3;
 
-export function openCauseLock(bench: Workbench, { start, goal, passing: passingOf }: LockOptions): CauseLock {
+export function openCauseLock(bench: Workbench, options: LockOptions): CauseLock {
+  const { start, goal, passing: passingOf } = options;
   let named: NamedCause | undefined;
   let isOpen = false;
   let vain = 0;
   let best = 0;
   let last: TreeState = start;
 
-  const take = async (cause: NamedCause): Promise<string> => {
+  const take = async (cause: NamedCause) => {
+    const place = await placeOf(bench, cause);
+    if ('problem' in place) return { ok: false, text: place.problem };
+    if (named && !isOpen && cause.cause === named.cause)
+      return {
+        ok: false,
+        text: 'That is the cause that three changes did not cure. Name another one, with new evidence.',
+      };
     const undone = named ? [] : await undoExperiments(bench, start);
-    const isAnother = !named || cause.cause !== named.cause;
-    if (!isAnother && !isOpen)
-      return 'That is the cause that three changes did not cure. Name another one, with new evidence.';
-    named = cause;
+    named = { ...cause, file: place.file };
     isOpen = true;
     vain = 0;
-    bench.emit({
-      kind: 'note',
-      level: 'info',
-      text: `cause named: ${cause.file}: ${cause.cause.split('\n')[0]}`,
-    });
+    const text = `cause named: ${place.file}: ${cause.cause.split('\n')[0]}`;
+    bench.emit({ kind: 'note', level: 'info', text });
     const back =
       undone.length > 0
         ? ` What experiments had changed was put back: ${undone.slice(0, 5).join(', ')}.`
         : '';
-    return `Noted. You may edit now.${back}`;
+    return { ok: true, text: `Noted. You may edit now.${back}` };
   };
 
   const see = async (run: TestRun): Promise<string | undefined> => {
@@ -69,12 +73,34 @@ export function openCauseLock(bench: Workbench, { start, goal, passing: passingO
   };
 
   return {
-    objection: () =>
-      isOpen ? undefined : 'no edit before the cause is named with evidence: call name_cause first',
+    objection: () => (isOpen ? undefined : 'No edit yet: call name_cause first, with evidence.'),
     take,
     see,
     diagnosis: fix => named && diagnosisOf(named, fix),
   };
+}
+
+/** The place that was named, if it is one: a file of the repository's code, with that many lines. */
+async function placeOf(
+  bench: Workbench,
+  { file: given, line }: NamedCause,
+): Promise<{ readonly file: string } | { readonly problem: string }> {
+  const { inside, path } = sandboxPath(given, bench.sandbox.workdir);
+  if (inside && bench.runner.isTestPath(path))
+    return {
+      problem: `${path} is a test. If it is wrong, call flag_blocked with reason needs_test_change; otherwise name the code that makes it fail.`,
+    };
+  const name = shellQuote(inside ? `./${path}` : path);
+  const { exit, stdout } = await bench.sandbox.shell({
+    script: `[ -f ${name} ] || exit 66; awk 'END { print NR }' ${name}`,
+    timeoutMs: 20_000,
+  });
+  if (!inside || exit.kind !== 'code' || exit.code !== 0)
+    return { problem: `There is no file ${path} in the repository: name the file where the cause lies.` };
+  const lines = Number(stdout.toString().trim());
+  return line !== undefined && line > lines
+    ? { problem: `${path} has ${lines} lines, so the cause can not lie in line ${line}.` }
+    : { file: path };
 }
 
 const diagnosisOf = ({ cause, file, line, evidence }: NamedCause, fix: string): Diagnosis => ({

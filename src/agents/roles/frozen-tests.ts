@@ -13,6 +13,10 @@ export interface FrozenTests {
   /** Ids that were red. */
   readonly newTests: readonly string[];
   readonly descriptions: FinishReport['files'];
+  /** Ids in files that are meant as a whole which need not pass: they were skipped or red on the base already. */
+  readonly exempt?: readonly string[];
+  /** The state in which these tests had pinned the wrong behaviour down, before they were turned around. */
+  readonly pinned?: TreeState;
 }
 
 /** Whoever writes tests may change nothing else. */

@@ -15,11 +15,11 @@ export interface Checkpoint {
   readonly passing: number;
 }
 
-/** Whoever makes tests green may change neither tests nor what decides how they run. */
+/** Whoever makes tests green may change neither tests, wherever they lie, nor what decides how they run. */
 export const greenPolicy =
-  ({ runner }: Workbench): ObjectTo =>
+  ({ runner }: Workbench, { files }: Pick<FrozenTests, 'files'>): ObjectTo =>
   path =>
-    runner.isTestPath(path) || runner.isConfigPath(path)
+    files.includes(path) || runner.isTestPath(path) || runner.isConfigPath(path)
       ? 'tests and configuration are read-only; a wrong test is reported with flag_blocked'
       : undefined;
 
@@ -37,10 +37,10 @@ export async function judgeGreen(
   const passing = passingOf(targeted, tests);
   if (!targeted.report || targeted.problem || passing < tests.newTests.length)
     return {
-      problem: `The new tests do not all pass.\n${gateSummary(bench, targeted, tests.newTests, false)}`,
+      problem: `The ${bench.aim ?? 'new tests'} do not all pass.\n${gateSummary(bench, targeted, tests.newTests, false)}`,
     };
   const suite = await bench.runTests('green gate, whole suite', []);
-  const broken = brokenTests(suite, bench.baseline);
+  const broken = brokenTests(suite, bench.baseline, tests.newTests);
   if (broken) return { problem: `${broken}\n${gateSummary(bench, suite, tests.newTests, true)}` };
   return { state };
 }
@@ -49,8 +49,9 @@ export async function judgeGreen(
 export const passingOf = (run: TestRun, tests: FrozenTests): number => {
   const wanted = new Set(tests.newTests);
   const files = tests.newTests.flatMap(id => fileOfId(id) ?? []);
-  return withFileCases(run.report, files).filter(test => wanted.has(test.id) && test.status === 'passed')
-    .length;
+  return withFileCases(run.report, files, tests.exempt).filter(
+    test => wanted.has(test.id) && test.status === 'passed',
+  ).length;
 };
 
 export interface ProgressWatch {
@@ -73,7 +74,7 @@ export function watchProgress(
   let best: Checkpoint | undefined;
   const see = async (run: TestRun, full: boolean): Promise<string | undefined> => {
     const passing = passingOf(run, tests);
-    const breaks = full && brokenTests(run, bench.baseline) !== undefined;
+    const breaks = full && brokenTests(run, bench.baseline, tests.newTests) !== undefined;
     if (passing > (best?.passing ?? 0) && !breaks) {
       const { state, objections } = await enforcePolicy(bench, tests.state, { objectTo });
       if (objections.length > 0) return `${objectionText(objections)}\nThis run does not count.`;
@@ -84,7 +85,7 @@ export function watchProgress(
     }
     runsWithoutProgress++;
     return runsWithoutProgress % 5 === 0 && passing < tests.newTests.length
-      ? `${runsWithoutProgress} runs without another new test passing. State what you now think is wrong, or undo and take a simpler way.`
+      ? `${runsWithoutProgress} runs without another of the ${bench.aim ?? 'new tests'} passing. State what you now think is wrong, or undo and take a simpler way.`
       : undefined;
   };
   return { see, best: () => best };

@@ -33,7 +33,7 @@ export async function implement(
   tests: FrozenTests,
   attempt: Attempt,
 ): Promise<ImplementerEnd> {
-  const objectTo = greenPolicy(bench);
+  const objectTo = greenPolicy(bench, tests);
   const watch = watchProgress(bench, tests, objectTo, attempt.onBest);
   let accepted: Implementation | undefined;
 

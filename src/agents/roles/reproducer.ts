@@ -18,6 +18,10 @@ export interface Reproduced {
   readonly marks: ReadonlyMap<string, FailureMark>;
   /** The runs in which they failed, the last one last. */
   readonly runs: readonly TestRun[];
+  /** What each of the tests shows, in the words of who wrote them; absent for tests that were there. */
+  readonly account?: string;
+  /** The same tests on the commit that a pull request started from. */
+  readonly baseRun?: TestRun;
 }
 
 export type ReproducerEnd =
@@ -37,19 +41,19 @@ export interface ReproduceOptions {
  */
 export async function reproduce(bench: Workbench, options: ReproduceOptions): Promise<ReproducerEnd> {
   const allowed = testsOnly(bench);
-  let pinned: readonly string[] | undefined;
+  let pinned: Pinned | undefined;
   let accepted: Reproduced | undefined;
 
   const gate: Gate = async report => {
     if (!pinned) {
       const decided = await pin(bench, allowed);
       if ('problem' in decided) return decideGate(bench.emit, 'characterization', decided.problem, '');
-      pinned = decided.ids;
+      pinned = decided;
       decideGate(
         bench.emit,
         'characterization',
         undefined,
-        `${pinned.length} tests pass on the code as it is`,
+        `${decided.ids.length} tests pass on the code as it is`,
       );
       return { accepted: false, isStep: true, feedback: TURN_AROUND };
     }
@@ -79,7 +83,7 @@ const TURN_AROUND = `The wrong behaviour is pinned down: these tests pass on the
 - Is it the call, with the arguments, that the report speaks of?
 - Is it the wrong value or the error that the report shows, not another one?
 - Does each test have the name of the right behaviour?
-Now turn the expectations around, to what is right, run them, and call finish again.`;
+Now turn the expectations around, to what is right, and call finish again: it runs them.`;
 
 type Step = { readonly state: TreeState; readonly files: readonly string[]; readonly run: TestRun };
 
@@ -101,21 +105,26 @@ async function writtenTests(
   return lost ? { problem: lost } : { state, files, run };
 }
 
+interface Pinned {
+  readonly ids: readonly string[];
+  readonly state: TreeState;
+}
+
 async function pin(
   bench: Workbench,
   objectTo: (path: string) => string | undefined,
-): Promise<{ readonly ids: readonly string[] } | { readonly problem: string }> {
+): Promise<Pinned | { readonly problem: string }> {
   const step = await writtenTests(bench, objectTo, 'characterization gate');
   if ('problem' in step) return step;
   const judged = judgePinned(reportOf(step.run), bench.baseline);
   return 'ids' in judged
-    ? judged
+    ? { ids: judged.ids, state: step.state }
     : { problem: listed('The wrong behaviour is not pinned down yet:', judged) };
 }
 
 interface TurnOptions {
   readonly allowed: (path: string) => string | undefined;
-  readonly pinned: readonly string[];
+  readonly pinned: Pinned;
   readonly report: FinishReport;
   readonly paths: readonly string[];
 }
@@ -135,13 +144,18 @@ async function turnAround(
   const judged = judgeInverted({
     reports,
     baseline: bench.baseline,
-    pinned,
+    pinned: pinned.ids,
     isOwnCode: path => known.has(path) && !bench.runner.isTestPath(path),
   });
   if ('problems' in judged) return { problem: listed('The tests do not show the bug yet:', judged) };
   const newTests = [...judged.marks.keys()];
   const { state, files } = step;
-  return { tests: { state, files, newTests, descriptions: report.files }, marks: judged.marks, runs };
+  return {
+    tests: { state, files, newTests, descriptions: report.files, pinned: pinned.state },
+    marks: judged.marks,
+    runs,
+    account: report.summary,
+  };
 }
 
 const reportOf = (run: TestRun): TestReport => run.report ?? { cases: [], fileErrors: [] };

@@ -3,7 +3,7 @@ import type { TestRun } from '../../types.ts';
 import { failureSignature, failureSummary } from '../failure-summary.ts';
 import { type AgentEnd, type Gate, runAgent } from '../loop.ts';
 import { systemPrompt } from '../prompts/system.ts';
-import type { CauseContext } from '../tools/name-cause.ts';
+import { type CauseContext, type Shown, squeezed } from '../tools/name-cause.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolContext } from '../tools/tool-context.ts';
 import { debugToolSet, toolSet } from '../tools/tool-set.ts';
@@ -22,8 +22,11 @@ export interface RoleOptions {
   /** Sees each run that the model asks for. */
   readonly onRun?: (run: TestRun, full: boolean) => Promise<string | undefined>;
   readonly gate: Gate;
-  /** Of the debug agent: takes the cause that it names, if this step looks for one. */
-  readonly debug?: { readonly takeCause: CauseContext['take'] };
+  /** Of the debug agent: takes the cause that it names, if this step looks for one, and says why nothing may be edited now. */
+  readonly debug?: {
+    readonly takeCause: CauseContext['take'];
+    readonly isLocked?: () => string | undefined;
+  };
 }
 
 /** One conversation of one role on the workbench. */
@@ -52,6 +55,7 @@ export function runRole(bench: Workbench, options: RoleOptions): Promise<AgentEn
       workdir: bench.sandbox.workdir,
       objectTo: path => protection(path) ?? options.objectTo(path),
       runTests,
+      ...(options.debug?.isLocked && { isLocked: options.debug.isLocked }),
     }),
     budget: bench.budget,
     emit: bench.emit,
@@ -64,13 +68,14 @@ export function runRole(bench: Workbench, options: RoleOptions): Promise<AgentEn
 /** A debugger's tools remember what they showed: only that can be evidence. */
 function toolsOf({ debug, brief }: RoleOptions, context: ToolContext): readonly Tool[] {
   if (!debug) return toolSet(context);
-  const shown = [brief];
+  const shown: Shown[] = [{ text: squeezed(brief), command: undefined }];
   const tools = debugToolSet(context, { shown: () => shown, take: debug.takeCause });
   return tools.map(tool => ({
     ...tool,
     run: async (args, signal) => {
       const result = await tool.run(args, signal);
-      if (tool.name !== 'name_cause') shown.push(result.text);
+      const command = tool.name === 'bash' ? squeezed((args as { command: string }).command) : undefined;
+      if (tool.name !== 'name_cause') shown.push({ text: squeezed(result.text), command });
       return result;
     },
   }));
@@ -87,6 +92,7 @@ function summarize(
     workdir: bench.sandbox.workdir,
     baseline: bench.baseline,
     newTests: options.newTests,
+    aim: bench.aim,
     seen,
     full,
   });
@@ -109,6 +115,7 @@ export const gateSummary = (
     workdir: bench.sandbox.workdir,
     baseline: bench.baseline,
     newTests,
+    aim: bench.aim,
     seen: new Map(),
     full,
   });

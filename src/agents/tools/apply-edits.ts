@@ -1,3 +1,5 @@
+import { closestLines } from './closest-lines.ts';
+
 export interface Edit {
   readonly old: string;
   readonly new: string;
@@ -9,9 +11,14 @@ export type EditResult =
       readonly ok: true;
       readonly text: string;
       /** Lines (from 1) of the new text that each edit's replacement takes. */
-      readonly places: readonly { readonly from: number; readonly to: number }[];
+      readonly places: readonly Place[];
     }
   | { readonly ok: false; readonly problem: string };
+
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * Applies all edits or none. `old` is looked for exactly, then without regard to line ends and trailing blanks, then with the
@@ -21,7 +28,7 @@ export type EditResult =
 export function applyEdits(original: string, edits: readonly Edit[]): EditResult {
   const crlf = original.includes('\r\n');
   let text = crlf ? original.replaceAll('\r\n', '\n') : original;
-  const places: { from: number; to: number }[] = [];
+  let places: readonly Place[] = [];
   for (const [index, edit] of edits.entries()) {
     const found = locate(text, {
       ...edit,
@@ -33,11 +40,10 @@ export function applyEdits(original: string, edits: readonly Edit[]): EditResult
         ok: false,
         problem: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${found.problem}`,
       };
-    const from = lineAt(text, found.spans[0]?.start ?? 0);
-    places.push({
-      from,
-      to: from + (found.spans[0]?.replacement.replace(/\n$/, '').split('\n').length ?? 1) - 1,
-    });
+    places = [
+      ...found.spans.reduceRight((moved, span) => movedBy(moved, text, span), places),
+      placeOf(text, found.spans[0]),
+    ];
     text = splice(text, found.spans);
   }
   return { ok: true, text: crlf ? text.replaceAll('\n', '\r\n') : text, places };
@@ -47,6 +53,21 @@ interface Span {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
+}
+
+function placeOf(text: string, span: Span | undefined): Place {
+  const from = lineAt(text, span?.start ?? 0);
+  return { from, to: from + lineBreaks((span?.replacement ?? '').replace(/\n$/, '')) };
+}
+
+/** Places of earlier edits after a later one, which may have put lines before or into them. */
+function movedBy(places: readonly Place[], text: string, span: Span): readonly Place[] {
+  const line = lineAt(text, span.start);
+  const more = lineBreaks(span.replacement) - lineBreaks(text.slice(span.start, span.end));
+  return places.map(({ from, to }) => ({
+    from: from > line ? Math.max(line, from + more) : from,
+    to: to >= line ? Math.max(line, to + more) : to,
+  }));
 }
 
 function locate(
@@ -69,7 +90,7 @@ function locate(
   }
   if (edit.new !== '' && text.includes(edit.new))
     return { problem: '`old` was not found, but `new` is there already: this edit seems to be applied.' };
-  return { problem: `\`old\` was not found.${closest(text, edit.old)}` };
+  return { problem: `\`old\` was not found.${closestLines(text, edit.old)}` };
 }
 
 function exactly(text: string, edit: Edit): Span[] {
@@ -179,7 +200,8 @@ function lineStarts(lines: readonly string[]): number[] {
   });
 }
 
-const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+const lineBreaks = (text: string): number => text.split('\n').length - 1;
+const lineAt = (text: string, offset: number): number => lineBreaks(text.slice(0, offset)) + 1;
 
 function splice(text: string, spans: readonly Span[]): string {
   let out = '';
@@ -189,25 +211,4 @@ function splice(text: string, spans: readonly Span[]): string {
     at = span.end;
   }
   return out + text.slice(at);
-}
-
-/** The window of real lines that shares most lines with `old`, when at least half of them do. */
-function closest(text: string, old: string): string {
-  const wanted = new Set(
-    old
-      .split('\n')
-      .map(line => line.trim())
-      .filter(Boolean),
-  );
-  const size = Math.min(12, Math.max(1, old.split('\n').length));
-  const lines = text.split('\n');
-  let best = { at: 0, score: 0 };
-  for (let i = 0; i < lines.length; i++) {
-    const score = lines.slice(i, i + size).filter(line => wanted.has(line.trim())).length;
-    if (score > best.score) best = { at: i, score };
-  }
-  if (wanted.size === 0 || best.score * 2 < Math.min(wanted.size, size))
-    return ' Read the file and quote it as it is.';
-  const shown = lines.slice(best.at, best.at + size).map((line, i) => `${best.at + i + 1}: ${line}`);
-  return ` The closest lines are:\n${shown.join('\n')}`;
 }

@@ -1,13 +1,17 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import { shellQuote } from '../../lib/shell-quote.ts';
 import type { Exit } from '../../types.ts';
 import { cutOutput } from '../cut-text.ts';
+import { sandboxPath } from './sandbox-path.ts';
 import { defineTool } from './tool.ts';
 import type { ToolContext } from './tool-context.ts';
+import { writtenPaths } from './written-paths.ts';
 
 /** A fresh `sh` a call; bash where the image has it, because models write bash. */
-export const bashTool = ({ shell }: ToolContext) =>
-  defineTool({
+export const bashTool = (context: ToolContext) => {
+  const told = new Set<string>();
+  return defineTool({
     name: 'bash',
     description:
       'Run a shell command in the repository. Every call is a fresh shell; no network; background processes are killed when it returns.',
@@ -21,7 +25,7 @@ export const bashTool = ({ shell }: ToolContext) =>
       const chunks: Buffer[] = [];
       const enter = workdir ? `cd ${shellQuote(workdir)} || exit 1\n` : '';
       const script = `${enter}if command -v bash >/dev/null 2>&1; then exec bash -c ${shellQuote(command)}; else exec sh -c ${shellQuote(command)}; fi`;
-      const result = await shell({
+      const result = await context.shell({
         script,
         timeoutMs: timeout_s * 1000,
         maxOutputBytes: 2 * 1024 * 1024,
@@ -37,11 +41,33 @@ export const bashTool = ({ shell }: ToolContext) =>
       );
       return {
         ok,
-        text: `${exitWords(result.exit)}\n${output || '(no output)'}`,
+        text: `${exitWords(result.exit)}\n${output || '(no output)'}${forbiddenNote(context, { command, workdir, told })}`,
         summary: `${oneLine(command)} → ${exitWords(result.exit)}`,
       };
     },
   });
+};
+
+interface Ran {
+  readonly command: string;
+  readonly workdir: string | undefined;
+  /** Notes that were given before. */
+  readonly told: Set<string>;
+}
+
+/** Says at once what the step's gate would say later, once for each: that a file named in the command may not be changed. */
+function forbiddenNote({ workdir, objectTo }: ToolContext, ran: Ran): string {
+  const start = sandboxPath(ran.workdir ?? '.', workdir).path;
+  const notes = writtenPaths(ran.command).flatMap(named => {
+    const { inside, path } = sandboxPath(posix.resolve(workdir, start, named), workdir);
+    // A name without an ending is taken for a folder's: what counts is what may be changed in it.
+    const reason = inside && path !== '.' && objectTo(posix.extname(path) === '' ? `${path}/x` : path);
+    return reason ? [`${path} can not be changed in this step: ${reason}. A change to it is put back.`] : [];
+  });
+  const fresh = notes.filter(note => !ran.told.has(note)).slice(0, 3);
+  for (const note of fresh) ran.told.add(note);
+  return fresh.length > 0 ? `\n<harness>${fresh.join(' ')}</harness>` : '';
+}
 
 /** How a process ended, in a few words. */
 export function exitWords(exit: Exit): string {

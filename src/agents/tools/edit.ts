@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { applyEdits } from './apply-edits.ts';
+import { applyEdits, type Place } from './apply-edits.ts';
 import { defineTool, failure } from './tool.ts';
 import type { ToolContext } from './tool-context.ts';
 import { readWhole, syntaxErrors, writablePath, writeWhole } from './write-file.ts';
@@ -43,16 +43,16 @@ export const editTool = (context: ToolContext) =>
 
 const MAX_SHOWN_LINES = 40;
 
-/** The new text with a few lines around it, of the first three edits. */
-const snippets = (text: string, places: readonly Place[]): string =>
-  places
-    .slice(0, 3)
-    .map(place => snippet(text, place))
-    .join('\n…\n');
-
-interface Place {
-  readonly from: number;
-  readonly to: number;
+/** The new text of the first three edits with a few lines around it; what touches is shown as one. */
+function snippets(text: string, places: readonly Place[]): string {
+  const shown: Place[] = [];
+  for (const place of places.slice(0, 3).toSorted((a, b) => a.from - b.from)) {
+    const last = shown.at(-1);
+    if (last && place.from - AROUND <= last.to + AROUND + 1)
+      shown[shown.length - 1] = { from: last.from, to: Math.max(last.to, place.to) };
+    else shown.push(place);
+  }
+  return shown.map(place => snippet(text, place)).join('\n…\n');
 }
 
 function snippet(text: string, { from, to }: Place): string {

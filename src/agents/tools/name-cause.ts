@@ -9,14 +9,23 @@ export interface NamedCause {
   readonly evidence: readonly { readonly source: string; readonly quote: string }[];
 }
 
+/** Something that the conversation was shown, spaces squeezed. */
+export interface Shown {
+  readonly text: string;
+  /** The command that the model wrote itself, if this is its output: what it made a command print is no evidence. */
+  readonly command: string | undefined;
+}
+
 export interface CauseContext {
-  /** Everything that the conversation was shown so far. */
-  readonly shown: () => readonly string[];
-  /** Takes the cause; the answer is what the model reads. Undefined in a step that looks for no cause. */
-  readonly take: ((named: NamedCause) => Promise<string>) | undefined;
+  readonly shown: () => readonly Shown[];
+  /** Takes the cause, or says why not; the answer is what the model reads. Undefined in a step that looks for no cause. */
+  readonly take:
+    | ((named: NamedCause) => Promise<{ readonly ok: boolean; readonly text: string }>)
+    | undefined;
 }
 
 const MIN_QUOTE = 8;
+const MAX_QUOTE = 2_000;
 
 /** Unlocks edits. A hypothesis without evidence is a guess, so each quote must have been on the record: outputs, files, failure summaries. */
 export const nameCauseTool = ({ shown, take }: CauseContext) =>
@@ -33,7 +42,7 @@ export const nameCauseTool = ({ shown, take }: CauseContext) =>
         .array(
           z.object({
             source: z.string().describe('command, or file:line'),
-            quote: z.string().min(MIN_QUOTE),
+            quote: z.string().min(MIN_QUOTE).max(MAX_QUOTE),
           }),
         )
         .min(1)
@@ -44,23 +53,27 @@ export const nameCauseTool = ({ shown, take }: CauseContext) =>
       const unseen = named.evidence.filter(({ quote }) => !wasShown(quote, shown()));
       if (unseen.length > 0)
         return failure(
-          `Not in anything you were shown: ${unseen.map(({ quote }) => JSON.stringify(quote.slice(0, 120))).join(', ')}. Read the place or run the command first, then quote it exactly.`,
+          `Not in anything you were shown: ${unseen.map(({ quote }) => JSON.stringify(quote.slice(0, 120))).join(', ')}. Read the place or run the tests first, then quote a line of what you saw exactly; what your own command printed by itself does not count.`,
         );
+      const { ok, text } = await take(named);
       return {
-        ok: true,
-        text: await take(named),
+        ok,
+        text,
         summary: `${named.file}${named.line ? `:${named.line}` : ''}: ${(named.cause.split('\n')[0] ?? '').slice(0, 150)}`,
       };
     },
   });
 
 /** Line by line, because files are shown with line numbers; spaces do not count. */
-function wasShown(quote: string, shown: readonly string[]): boolean {
+function wasShown(quote: string, shown: readonly Shown[]): boolean {
   const lines = quote
     .split('\n')
     .map(squeezed)
     .filter(line => line !== '');
-  return lines.length > 0 && lines.every(line => shown.some(text => squeezed(text).includes(line)));
+  return (
+    lines.length > 0 &&
+    lines.every(line => shown.some(({ text, command }) => text.includes(line) && !command?.includes(line)))
+  );
 }
 
-const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
+export const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -21,7 +21,10 @@ const SKIPPED = [
   'vendor',
 ];
 
-/** `find` and `grep -E` alone, so that it works in any image. */
+const NOT_FOUND = 44;
+const AS_TEXT = 45;
+
+/** `find` and `grep` alone, so that it works in any image. */
 export const searchTool = ({ shell, workdir }: ToolContext) =>
   defineTool({
     name: 'search',
@@ -39,13 +42,20 @@ export const searchTool = ({ shell, workdir }: ToolContext) =>
       const from = shellQuote(root.startsWith('/') ? root : `./${root}`);
       const prune = SKIPPED.map(name => `-name ${name}`).join(' -o ');
       const named = glob ? findPatterns(glob) : '';
-      const grep = `grep -E ${files_only ? '-l' : '-nH'} -e ${shellQuote(posix(pattern))}`;
-      const script = `[ -e ${from} ] || exit 44\nfind ${from} -type d \\( ${prune} \\) ! -path ${from} -prune -o -type f ${named} -size -2000k -exec ${grep} {} + 2>&1 | head -n 5000`;
+      const flags = files_only ? '-ls' : '-nHs';
+      const regex = `-E -e ${shellQuote(posix(pattern))}`;
+      // What is no regular expression is looked for as it stands.
+      const script = `[ -e ${from} ] || exit ${NOT_FOUND}
+look() { find ${from} -type d \\( ${prune} \\) ! -path ${from} -prune -o -type f ${named} -size -2000k -exec grep ${flags} "$@" {} + 2>&1 | head -n 5000; }
+printf '' | grep ${regex} >/dev/null 2>&1
+[ $? -le 1 ] && { look ${regex}; exit 0; }
+look -F -e ${shellQuote(pattern)}; exit ${AS_TEXT}`;
       const result = await shell({ script, timeoutMs: 30_000, ...(signal && { signal }) });
-      if (result.exit.kind === 'code' && result.exit.code === 44) return failure(`There is no ${root}.`);
+      if (result.exit.kind === 'code' && result.exit.code === NOT_FOUND)
+        return failure(`There is no ${root}.`);
       if (result.exit.kind !== 'code')
         return failure('The search took too long or printed too much. Narrow it with path or glob.');
-      const found = hits(pattern, result.stdout.toString());
+      const found = hits(pattern, result.stdout.toString(), result.exit.code === AS_TEXT);
       const globFails =
         found.matches === 0 && found.ok && named !== '' && !(await anyFile(shell, from, named));
       return globFails ? failure(`No file matches the glob ${glob} below ${root}.`) : found;
@@ -78,7 +88,7 @@ function expandBraces(glob: string): string[] {
 const posix = (pattern: string): string =>
   pattern.replaceAll('\\d', '[0-9]').replaceAll('\\D', '[^0-9]').replaceAll('(?:', '(');
 
-function hits(pattern: string, output: string) {
+function hits(pattern: string, output: string, isText: boolean) {
   const lines = output
     .split('\n')
     .filter(
@@ -86,7 +96,14 @@ function hits(pattern: string, output: string) {
     );
   const bad = lines.find(line => /^grep: /.test(line));
   if (bad) return { ...failure(`The pattern does not work: ${bad}`), matches: 0 };
-  if (lines.length === 0) return { ok: true, text: 'No matches.', summary: `${pattern}: none`, matches: 0 };
+  const note = isText ? 'No regular expression, so searched as plain text: ' : '';
+  if (lines.length === 0)
+    return {
+      ok: true,
+      text: `${note}${note ? 'no' : 'No'} matches.`,
+      summary: `${pattern}: none`,
+      matches: 0,
+    };
   const shown = lines.slice(0, SHOWN.hits).map(line => line.replace(/^(\.\/)+/, '').slice(0, SHOWN.hitChars));
   const more =
     lines.length > SHOWN.hits
@@ -94,7 +111,7 @@ function hits(pattern: string, output: string) {
       : '';
   return {
     ok: true,
-    text: shown.join('\n') + more,
+    text: `${note && `${note.trim()}\n`}${shown.join('\n')}${more}`,
     summary: `${pattern}: ${lines.length}`,
     matches: lines.length,
   };

@@ -23,7 +23,8 @@ export function writablePath(
         `${path} can not be changed in this step: ${reason}. If the task can not be done without it, call flag_blocked.`,
       ),
     };
-  return { path };
+  const locked = context.isLocked?.();
+  return locked ? { refused: failure(locked) } : { path };
 }
 
 /** Text of a file inside, or undefined when there is none. */

@@ -21,6 +21,7 @@ export const repositoryRoutes: readonly Route[] = [
   },
   { method: 'GET', path: '/git/ref/{ref+}', needs: [{ contents: 'read' }], handle: ref },
   { method: 'GET', path: '/git/matching-refs/{ref+}', needs: [{ contents: 'read' }], handle: matchingRefs },
+  { method: 'GET', path: '/branches/{branch+}', needs: [{ contents: 'read' }], handle: branch },
   { method: 'POST', path: '/git/refs', needs: [{ contents: 'write' }], handle: createRef },
 ];
 
@@ -48,6 +49,21 @@ async function ref({ repository, params, urls }: Context): Promise<Answer> {
   const found = (await listRefs(repository.folder, wanted)).find(row => row.ref === wanted);
   if (!found) throw notFound();
   return { status: 200, body: refBody(found, repositoryBody(repository, urls).url) };
+}
+
+/** The fields that anybody reads of it; the commit is a stub of its own. */
+async function branch({ repository, params, urls }: Context): Promise<Answer> {
+  const name = params.branch ?? '';
+  const sha = await readRef(repository.folder, `refs/heads/${name}`);
+  if (!sha) throw new Refusal(404, 'Branch not found');
+  const { url, html_url } = repositoryBody(repository, urls);
+  const body = {
+    name,
+    commit: { sha, url: `${url}/commits/${sha}` },
+    _links: { self: `${url}/branches/${name}`, html: `${html_url}/tree/${name}` },
+    protected: repository.settings.protectedBranches.includes(name),
+  };
+  return { status: 200, body };
 }
 
 async function matchingRefs(context: Context): Promise<Answer> {

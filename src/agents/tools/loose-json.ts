@@ -1,0 +1,29 @@
+import { jsonrepair } from 'jsonrepair';
+
+export type LooseJson = { readonly value: unknown } | { readonly error: string };
+
+/** Arguments as models write them: nothing at all, almost JSON, or JSON packed into a JSON text. */
+export function parseLooseJson(text: string): LooseJson {
+  if (text.trim() === '') return { value: {} };
+  const json = parseOnce(text);
+  const inner = 'value' in json ? json.value : undefined;
+  return typeof inner === 'string' && /^\s*[{[]/.test(inner) ? parseOnce(inner) : json;
+}
+
+function parseOnce(text: string): LooseJson {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return repaired(text, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function repaired(text: string, problem: string): LooseJson {
+  try {
+    const value: unknown = JSON.parse(jsonrepair(text));
+    // A sentence "repairs" to a string; only an object or a list can be meant.
+    return typeof value === 'object' && value !== null ? { value } : { error: problem };
+  } catch {
+    return { error: problem };
+  }
+}
