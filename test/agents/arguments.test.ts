@@ -115,6 +115,11 @@ describe('arguments', () => {
 
   it.each([
     ['read', 'please read a.js', /^The arguments of read are not valid JSON: .* Send the call again\.$/],
+    [
+      'write',
+      '{"path": "a.js", "content": "const half = \\"',
+      /^The arguments of write are not valid JSON: they are cut off within a text/,
+    ],
     ['read', {}, 'read was not run: path is missing (you sent nothing). Shape: {path, offset?, limit?}'],
     [
       'edit',

@@ -187,7 +187,7 @@ describe.concurrent('an implementer that gives up', () => {
     const story = await playStory([
       ...UP_TO_RED,
       say(write('src/slug.js', HALF), bash(cheat.replace(/; sed -i "s.node.*/, '')), runTests()),
-      say(flagBlocked('spec_ambiguous', 'two readings')),
+      say(flagBlocked('spec_ambiguous', 'there are two readings')),
     ]);
     expect(story.result.outcome).toBe('blocked');
     expect(paths(story)).toEqual(['src/slug.js', 'test/slug.test.js']);

@@ -133,7 +133,7 @@ describe.concurrent('a change has', () => {
           write('src/slug.js', '// AKIAABCDEFGHIJKLMNOP\nexport const slugify = text => text;\n'),
           runTests(),
         ),
-        say({ name: 'flag_blocked', arguments: { reason: 'out_of_scope', evidence: 'no' } }),
+        say({ name: 'flag_blocked', arguments: { reason: 'out_of_scope', evidence: 'none of it is ours' } }),
       ],
       'blocked',
     ],

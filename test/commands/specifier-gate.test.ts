@@ -57,7 +57,7 @@ describe.concurrent('the specification gate', () => {
         ),
         finish({ functions: [spec('slugify', { dependencies: ['dash', 'toString'] }), spec('dash')] }),
       ),
-      say(flagBlocked('spec_ambiguous', 'enough')),
+      say(flagBlocked('spec_ambiguous', 'that was all to be seen')),
     ]);
     expect(story.result.functions.map(({ name }) => name)).toEqual(['dash', 'slugify']);
     const brief = story.requests[1]?.messages[1]?.content ?? '';
@@ -98,7 +98,7 @@ describe.concurrent('the specification gate', () => {
     const story = await playStory([
       ...cases.map(([path, text]) => say(write(path, text))),
       say(bash('git status --porcelain 2>/dev/null; ls -A . .. .git/hooks 2>/dev/null')),
-      say(flagBlocked('out_of_scope', 'nothing to do')),
+      say(flagBlocked('out_of_scope', 'there is nothing to do')),
     ]);
     const answers = story.read('specifier');
     for (const [i, [path, , why]] of cases.entries()) {

@@ -64,7 +64,7 @@ const refusedStory = (cases: readonly (typeof REFUSED)[number][]) =>
     ...SPECIFY,
     ...cases.map(([, tests]) => say(write('test/slug.test.js', tests), finish())),
     ...WRITE_TESTS,
-    say(flagBlocked('out_of_scope', 'enough')),
+    say(flagBlocked('out_of_scope', 'that was all to be seen')),
   ]);
 
 describe('the red gate refuses', () => {

@@ -134,8 +134,8 @@ describe('a branch that somebody has to have read first', () => {
     const { github, repository } = world;
     await github.commit(repository, 'release', { 'README.md': '# release\n' });
     await github.commit(repository, 'main', { 'src/price.js': WRONG });
-    const main = (await branchesOf(world)).main;
     const { number } = await redPullRequest(world, { base: 'release', head: { branch: 'main', files: {} } });
+    const { main } = await branchesOf(world);
     const ended = await play(world, { on: number, comment: '/agent fix' });
     expect(ended.outputs, storyOf(ended)).toMatchObject({ outcome: 'proven', branch: `agent/pr-${number}` });
     expect((await branchesOf(world)).main).toBe(main);

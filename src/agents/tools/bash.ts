@@ -51,22 +51,29 @@ export const bashTool = (context: ToolContext) => {
 interface Ran {
   readonly command: string;
   readonly workdir: string | undefined;
-  /** Notes that were given before. */
+  /** Paths of which the model was told before. */
   readonly told: Set<string>;
 }
 
-/** Says at once what the step's gate would say later, once for each: that a file named in the command may not be changed. */
+/** Says at once what the step's gate would say later, once for each: that files named in the command may not be changed. */
 function forbiddenNote({ workdir, objectTo }: ToolContext, ran: Ran): string {
   const start = sandboxPath(ran.workdir ?? '.', workdir).path;
-  const notes = writtenPaths(ran.command).flatMap(named => {
+  const forbidden = writtenPaths(ran.command).flatMap(named => {
     const { inside, path } = sandboxPath(posix.resolve(workdir, start, named), workdir);
+    if (!inside || path === '.' || ran.told.has(path)) return [];
     // A name without an ending is taken for a folder's: what counts is what may be changed in it.
-    const reason = inside && path !== '.' && objectTo(posix.extname(path) === '' ? `${path}/x` : path);
-    return reason ? [`${path} can not be changed in this step: ${reason}. A change to it is put back.`] : [];
+    const reason = objectTo(posix.extname(path) === '' ? `${path}/x` : path);
+    return reason ? [{ path, reason }] : [];
   });
-  const fresh = notes.filter(note => !ran.told.has(note)).slice(0, 3);
-  for (const note of fresh) ran.told.add(note);
-  return fresh.length > 0 ? `\n<harness>${fresh.join(' ')}</harness>` : '';
+  for (const { path } of forbidden) ran.told.add(path);
+  const notes = [...Map.groupBy(forbidden, each => each.reason)].map(
+    ([reason, group]) =>
+      `Not to be changed in this step, and will be undone: ${group
+        .slice(0, 5)
+        .map(({ path }) => path)
+        .join(', ')}${group.length > 5 ? ', …' : ''} (${reason}).`,
+  );
+  return notes.length > 0 ? `\n<harness>${notes.join(' ')}</harness>` : '';
 }
 
 /** How a process ended, in a few words. */

@@ -2,7 +2,7 @@ import { jsonrepair } from 'jsonrepair';
 
 export type LooseJson = { readonly value: unknown } | { readonly error: string };
 
-/** Arguments as models write them: nothing at all, almost JSON, or JSON packed into a JSON text. */
+/** Arguments as models write them: nothing at all, almost JSON, or JSON packed into a JSON text. What ends within a text is not mended: half a file is none. */
 export function parseLooseJson(text: string): LooseJson {
   if (text.trim() === '') return { value: {} };
   const json = parseOnce(text);
@@ -19,6 +19,8 @@ function parseOnce(text: string): LooseJson {
 }
 
 function repaired(text: string, problem: string): LooseJson {
+  if (endsWithinText(text))
+    return { error: 'they are cut off within a text. Be briefer, or split a large file into several calls' };
   try {
     const value: unknown = JSON.parse(jsonrepair(text));
     // A sentence "repairs" to a string; only an object or a list can be meant.
@@ -27,3 +29,6 @@ function repaired(text: string, problem: string): LooseJson {
     return { error: problem };
   }
 }
+
+const endsWithinText = (text: string): boolean =>
+  /^\s*[{[]/.test(text) && text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, '').includes('"');
