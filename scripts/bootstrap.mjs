@@ -1,7 +1,7 @@
 // The first step of every npm script, in plain JavaScript so that it runs on Node 20 or newer:
 // installs the development dependencies when they are missing or stale, then goes on under the
 // Node 24 that they bring along, because that is what GitHub's runner uses for `node24` actions.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,9 +40,19 @@ if (!version.startsWith('v24.')) {
 
 const [script, ...rest] = process.argv.slice(2);
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-const child = spawnSync(node, ['--disable-warning=ExperimentalWarning', script, ...rest], {
+const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...rest], {
   cwd: root,
   stdio: 'inherit',
   env,
 });
-process.exit(child.status ?? 1);
+// A script ends by itself, so that it can clean up. A terminal's interrupt it gets too; a termination is passed on,
+// and npm's shell dies of one without a word: then this process has another parent.
+const parent = process.ppid;
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => child.kill());
+const watch = setInterval(() => {
+  if (process.ppid === parent) return;
+  clearInterval(watch);
+  child.kill();
+}, 500);
+child.once('exit', code => process.exit(code ?? 1));

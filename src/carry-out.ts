@@ -111,7 +111,7 @@ async function tell(
   acknowledgement: Acknowledgement,
   { clean }: Surroundings,
 ): Promise<void> {
-  const good = done.outcome === 'proven' || done.outcome === 'answered';
+  const good = done.outcome === 'proven' || (done.outcome === 'answered' && !/to mend/.test(done.reason));
   const told = await acknowledgement.finish(clean(comment), good ? 'rocket' : 'confused');
   if (told) saveState('finished', 'true');
 }

@@ -1,3 +1,4 @@
+import { saidBy as failureText } from '../evidence/failure-mark.ts';
 import type { CheckRow } from '../report/check-table.ts';
 import { plural } from '../report/numbers.ts';
 import type { Snapshot } from '../sandbox/sandbox.ts';
@@ -76,7 +77,7 @@ function judge(run: TestRun): Judgement {
   return { state: 'warning', found: `${found}. First: ${first}`, cure: cureForFailures(said) };
 }
 
-const nameOf = (test: TestCase): string => `${test.name}: ${firstLine(test.failure?.message ?? '')}`;
+const nameOf = (test: TestCase): string => `${test.name}: ${test.failure ? failureText(test.failure) : ''}`;
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
 const saidBy = ({ failure }: TestCase): string => `${failure?.message ?? ''}\n${failure?.stack ?? ''}`;
 

@@ -2,10 +2,11 @@ import { debug } from '../agents/roles/debugger.ts';
 import type { Reproduced } from '../agents/roles/reproducer.ts';
 import type { Workbench } from '../agents/workbench.ts';
 import type { Baseline } from '../evidence/baseline.ts';
+import { saidBy } from '../evidence/failure-mark.ts';
 import { wholeFileId } from '../evidence/file-cases.ts';
 import { proofRun } from '../evidence/proof-run.ts';
 import { REPRODUCTION_RUNS } from '../evidence/reproduction.ts';
-import type { ProofRun } from '../types.ts';
+import type { ProofRun, TestCase } from '../types.ts';
 import { conclude, publishable } from './conclude.ts';
 import type { Deps, WorkResult } from './deps.ts';
 import { emptiesPullRequest } from './empties-pull-request.ts';
@@ -133,15 +134,13 @@ const failingOf = ({ marks, runs, baseRun }: Reproduced): Pick<WorkResult, 'fail
   return {
     failing: [...marks].map(([id, mark]) => ({
       id,
-      said:
-        cases
-          .get(id)
-          ?.failure?.message.split('\n')
-          .find(line => line.trim() !== '') ?? mark.said,
+      said: saidIn(cases.get(id)) ?? mark.said,
     })),
     passOnBase: baseRun !== undefined,
   };
 };
+
+const saidIn = (test: TestCase | undefined) => test?.failure && saidBy(test.failure);
 
 async function testTextsOf({ tests }: Reproduced, { project }: Deps): Promise<readonly string[]> {
   const written = new Map(tests.state.map(file => [file.path, file.after?.bytes.toString()]));

@@ -44,7 +44,8 @@ const BLOCKED: Readonly<Record<string, string>> = {
   spec_ambiguous: 'Answer the question in the issue, then give the command again.',
   needs_dependency:
     'Add the dependency yourself, then give the command again: the agent may not change manifests or lock files.',
-  needs_test_change: 'Say in the issue that the existing test may change, or change it yourself.',
+  needs_test_change:
+    'Look at the test. If it is wrong, change it yourself: existing tests are never changed by a run. If it is right, say so in the words after the command.',
   environment:
     'Set `setup-command`, `root-setup-command` or the image so that the sandbox has what is needed.',
   out_of_scope: 'Do this part by hand, or describe a smaller task.',
@@ -56,6 +57,16 @@ export const notReproduced = (reason: string, work: WorkSoFar, cure?: string): W
   ...(cure && { cure }),
 });
 
+const SAID: Readonly<Record<string, string>> = {
+  test_contradicts_spec: 'the agent finds a test that contradicts the request',
+  spec_ambiguous: 'the agent can read the request in two ways',
+  needs_dependency: 'the agent needs a dependency that is not there',
+  needs_test_change: 'the agent takes an existing test to be wrong',
+  environment: 'the agent lacks something in the sandbox',
+  out_of_scope: 'the agent can not do this',
+  tests_fail_already: 'the agent says that tests fail already',
+};
+
 /** A conversation that ended without its goal, as the result of the run. Work that was done stays in it. */
 export function endedEarly(end: Exclude<AgentEnd, { kind: 'finished' }>, work: WorkSoFar): WorkResult {
   if (end.kind === 'blocked' && end.block.reason === 'not_reproducible')
@@ -66,7 +77,7 @@ export function endedEarly(end: Exclude<AgentEnd, { kind: 'finished' }>, work: W
     );
   if (end.kind === 'blocked') {
     const about = end.block.testId ? ` (${end.block.testId})` : '';
-    const reason = `the agent reports ${end.block.reason.replaceAll('_', ' ')}${about}: ${end.block.evidence}`;
+    const reason = `${SAID[end.block.reason] ?? 'the agent stopped'}${about}: ${end.block.evidence}`;
     return { ...resultOf('blocked', reason, work), cure: BLOCKED[end.block.reason] ?? '' };
   }
   if (end.kind === 'model-failed')

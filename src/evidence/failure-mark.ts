@@ -1,18 +1,35 @@
-import type { FailureKind, TestCase } from '../types.ts';
+import type { FailureKind, TestCase, TestFailure } from '../types.ts';
 
-/** How a test failed, as far as it must be the same from run to run: the kind, and what it said first, without what changes by itself. */
+/**
+ * How a test failed, as far as it must be the same from run to run: the kind, what it said first, and the values that it compared, without
+ * what changes by itself.
+ */
 export interface FailureMark {
   readonly kind: FailureKind;
-  /** One line, normalised; for comparing, not for people. */
+  /** Normalised; for comparing, not for people. */
   readonly said: string;
 }
 
 /** The mark of a failed test. */
 export function failureMark(test: TestCase): FailureMark {
-  const message = test.failure?.message ?? '';
-  const line = message.split('\n').find(each => each.trim() !== '') ?? '';
-  return { kind: test.failure?.kind ?? 'error', said: withoutNoise(line).slice(0, 300) };
+  const { kind = 'error', expected = '', received = '' } = test.failure ?? {};
+  // Many assertion libraries begin with a line that holds no value at all.
+  const parts = [firstLine(test.failure?.message ?? ''), expected, received].filter(part => part !== '');
+  return { kind, said: parts.map(part => withoutNoise(part.slice(0, 2_000)).slice(0, 300)).join('\n') };
 }
+
+const firstLine = (text: string): string => text.split('\n').find(line => line.trim() !== '') ?? '';
+
+/** What a failure says, in a line for people: its first line, or the values that it compared where that line holds none. */
+export function saidBy({ message, expected, received }: TestFailure): string {
+  const line = firstLine(message).trim();
+  const isHollow = /:$|\/\/ |\.toBe|^expect\(/.test(line) || line === '';
+  return isHollow && expected !== undefined && received !== undefined
+    ? `expected ${oneLine(expected)}, received ${oneLine(received)}`
+    : line;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 120);
 
 export const isSameFailure = (a: FailureMark, b: FailureMark): boolean =>
   a.kind === b.kind && a.said === b.said;

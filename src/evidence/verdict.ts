@@ -1,6 +1,6 @@
 import type { ProofTest, TestCase, TestRun } from '../types.ts';
 import type { Baseline } from './baseline.ts';
-import { type FailureMark, failureMark, isSameFailure } from './failure-mark.ts';
+import { type FailureMark, failureMark, isSameFailure, saidBy } from './failure-mark.ts';
 import { fileOfId, withFileCases } from './file-cases.ts';
 
 /** The runs of a proof. Each was made in a sandbox that the agent never entered. */
@@ -151,9 +151,7 @@ function stateBefore(test: TestCase | undefined): ProofTest['before'] {
 }
 
 const said = (test: TestCase | undefined) =>
-  test?.failure
-    ? { said: (test.failure.message.split('\n').find(line => line.trim() !== '') ?? '').slice(0, 300) }
-    : {};
+  test?.failure ? { said: saidBy(test.failure).slice(0, 300) } : {};
 
 function listed(what: string, ids: readonly string[]): string | undefined {
   if (ids.length === 0) return undefined;

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, ToolCall } from '../types.ts';
 import { asRecord, isJsonObject } from './json.ts';
+import { parseLooseJson } from './loose-arguments.ts';
 import type { ToolSpec } from './model.ts';
 import { TOOL_CALL_FIELDS } from './stream.ts';
 
@@ -54,9 +55,16 @@ const toWireCall = ({ id, name, arguments: text }: ToolCall): WireObject => ({
   type: 'function',
   function: {
     name: name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown',
-    arguments: isJsonObject(text) ? text : JSON.stringify({ malformed_arguments: text }),
+    arguments: isJsonObject(text) ? text : mended(text),
   },
 });
+
+/** Arguments that run mended go back mended, because a model repeats the form that it sees. */
+function mended(text: string): string {
+  const json = parseLooseJson(text);
+  const value = 'value' in json ? asRecord(json.value) : undefined;
+  return JSON.stringify(value ?? { malformed_arguments: text });
+}
 
 /** The reply's own words, for an estimate of its tokens. */
 export const spokenText = ({ content, toolCalls, extra }: AssistantMessage): string =>

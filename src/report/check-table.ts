@@ -15,7 +15,10 @@ export interface CheckRow {
 }
 
 /** A headline and one table. At most 50,000 characters: cells are shortened, and rows that do not fit are left out whole, and counted. */
-export function checkTable(rows: readonly CheckRow[]): string {
+export function checkTable(
+  rows: readonly CheckRow[],
+  { withHeadline = true }: { readonly withHeadline?: boolean } = {},
+): string {
   const headline = `**${checkHeadline(rows)}**`;
   if (rows.length === 0) return headline;
   const lines = rows.map(
@@ -28,7 +31,7 @@ export function checkTable(rows: readonly CheckRow[]): string {
   const shown = [...table(HEADER, []).split('\n'), ...lines.slice(0, kept)].join('\n');
   const rest = rows.length - kept;
   const more = rest > 0 ? `\n\n*${plural(rest, 'more line')}, in the log of the run.*` : '';
-  return `${headline}\n\n${shown}${more}`;
+  return `${withHeadline ? `${headline}\n\n` : ''}${shown}${more}`;
 }
 
 /** The result of all in a few words, in plain text. */

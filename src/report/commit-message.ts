@@ -30,8 +30,10 @@ export function commitMessage({ title, prefix, summary, issue, sender, runUrl }:
 function cutAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max).toWellFormed();
-  const end = cut.lastIndexOf(' ');
-  return (end > max / 2 ? cut.slice(0, end) : cut).replace(/[\s(,;:-]+$/, '');
+  const clause = /^.*[^\s][.;:,](?=\s)/.exec(cut)?.[0];
+  if (clause && clause.length > max / 2) return clause.replace(/[\s(,;:.-]+$/, '');
+  const end = cut.lastIndexOf(' ', max - 2);
+  return `${(end > max / 2 ? cut.slice(0, end) : cut.slice(0, max - 1)).replace(/[\s(,;:-]+$/, '')}…`;
 }
 
 const defused = (line: string): string =>

@@ -30,12 +30,22 @@ export function outcomeText(outcome: Outcome, reason: string, context: OutcomeCo
   const told = (context.published ? kept : undefined) ?? what;
   const happened = outcome === 'proven' && context.fix ? FIX_PROVEN : told;
   const why = oneLine(reason).replace(/[.\s]+$/, '');
+  // Its table says the rest.
+  if (outcome === 'answered' && /\bcheck$/.test(context.command ?? ''))
+    return {
+      heading: capital(why || 'everything is in place'),
+      sentence: '',
+      nextStep:
+        context.cure || (why ? 'Do what the table says, then check again.' : 'Nothing has to be done.'),
+    };
   return {
     heading: `${heading}${isolation}`,
     sentence: why ? `${happened} Reason: ${why}.` : happened,
     nextStep: nextStep(next, context),
   };
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function nextStep(next: Text['next'], { cure, published, asked = true, command }: OutcomeContext): string {
   const given = codeSpan(command || '/agent implement', 100);

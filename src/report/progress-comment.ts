@@ -50,7 +50,7 @@ function ending(progress: Progress, ended: Ended): string {
     .map(({ what, url }) => `- ${link(what, url)}`)
     .join('\n');
   return [
-    `### ${SIGNS[ended.outcome]} ${heading}`,
+    `### ${signOf(ended)} ${heading}`,
     who(progress),
     escapeNote(sentence, 2000),
     results,
@@ -68,6 +68,10 @@ function publishedElsewhere({ published, thread }: Progress): Progress['publishe
     ? published.filter(({ what }) => what !== here && !what.startsWith('branch '))
     : published;
 }
+
+/** A check that found something is no success, though it was carried out. */
+const signOf = ({ outcome, reason }: Ended): string =>
+  outcome === 'answered' && reason !== '' ? (/to mend/.test(reason) ? '❌' : '⚠️') : SIGNS[outcome];
 
 const SIGNS: Readonly<Record<Outcome, string>> = {
   proven: '✅',

@@ -202,7 +202,7 @@ describe.concurrent('an implementer that gives up', () => {
     ]);
     expect(story.result).toMatchObject({
       outcome: 'blocked',
-      reason: `the agent reports test contradicts spec (${ID.nothing}): nothing is not a slug`,
+      reason: `the agent finds a test that contradicts the request (${ID.nothing}): nothing is not a slug`,
       cure: 'Say in the issue which of the two is right, then give the command again.',
     });
     expect(changed(story, 'src/slug.js')).toBe(HALF);

@@ -176,7 +176,7 @@ describe('with everything in place', () => {
         );
         expect(result.rows.Tests?.found).toMatch(/^node --test.*: 1 pass, 0 fail, \d+\.\d s$/);
         expect(result.rows.Model?.found).toMatch(/^recorded answered in \d+\.\d s$/);
-        expect(result.comment).toContain('**Everything is in place**');
+        expect(result.comment).toContain('### ✅ Everything is in place');
         expect(result.comment).toContain('`/agent implement`');
         expect(result.reactions).toEqual(['rocket']);
         expect(result.requests).toBe(1);

@@ -159,7 +159,7 @@ describe('a push that is refused', () => {
     expectPublished(result, 'agent/pr-2', '3');
     expect((await pullRequest(3)).base.ref).toBe('round-prices');
     expect(await branchesOf(world)).toMatchObject({ 'round-prices': issue.pull.headSha });
-    expect(comment()).toMatch(/the change is not on #2, because its branch could not be pushed to.*GH006/s);
+    expect(comment()).toContain('the change is not on #2, because its branch is protected');
   });
 
   it('by a protection of all: a fix is kept as a patch, and shown', LIMIT, async () => {
@@ -318,10 +318,10 @@ describe('a token that ends before the work is published', () => {
 
   it('just after the push, leaves the branch, and says so', LIMIT, async () => {
     const token = world.github.token(FULL);
-    // The look at the pull request, and what git asks for a push.
+    // The looks at the pull request and its branch, and what git asks for a push.
     const result = await fix({
       token,
-      script: tell({ debugger: () => world.github.expire(token, { afterRequests: 3 }) }),
+      script: tell({ debugger: () => world.github.expire(token, { afterRequests: 4 }) }),
     });
     expectPublished(result, 'round-prices', '2');
     expect(issue.pull.headSha).toBe(result.outputs['head-sha']);

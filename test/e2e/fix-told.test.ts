@@ -164,7 +164,7 @@ describe('a pull request on which nothing fails that could be mended', () => {
     const result = await playInVain({ event: ciFailed(world, issue, [failed]) });
     expectTold(result, 'not-reproduced', reason);
     expect(world.comments()[0]).toContain(`job “${failed.name}”`);
-    expect(world.comments()[0]).toContain('set `test-command` to a command that shows it by its exit code');
+    expect(world.comments()[0]).toContain('What failed in CI is linting or building, which tests do not show.');
   });
 
   it('because another system failed, by a status and by a check run', LIMIT, async () => {
@@ -394,7 +394,7 @@ describe('the state of the pull request', () => {
 
   it('with a branch of an odd name: the fix goes beside it', LIMIT, async () => {
     const issue = await redPullRequest(world, { head: { branch: 'feature/ümlaut(1)' } });
-    const result = await play(world, { event: ciFailed(world, issue) });
+    const result = await play(world, { on: issue.number, comment: '/agent fix' });
     expect(result.outputs, storyOf(result)).toMatchObject({
       outcome: 'proven',
       branch: 'agent/pr-2',

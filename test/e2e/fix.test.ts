@@ -74,6 +74,7 @@ describe.skipIf(!engine.available)(`in the job’s service container${unlessDock
       ['baseline', 1, 1],
       ['baseline-again', 1, 1],
       ['reproduction', 1, 1],
+      ['on-base', 2, 0],
       ['red', 1, 1],
       ['green', 2, 0],
       ['suite', 2, 0],

@@ -231,7 +231,12 @@ export const nextId = (state: State): number => state.nextId++;
 /** Times of the API have whole seconds. */
 export const timestamp = (at = new Date()): string => at.toISOString().replace(/\.\d+Z$/, 'Z');
 
-export function addUser(state: State, login: string, type: User['type'] = 'User'): User {
+/** No person's login ends in `[bot]`. */
+export function addUser(
+  state: State,
+  login: string,
+  type: User['type'] = login.endsWith('[bot]') ? 'Bot' : 'User',
+): User {
   const known = state.users.get(login.toLowerCase());
   if (known) return known;
   const id = login === 'github-actions[bot]' ? 41_898_282 : nextId(state);

@@ -1,4 +1,4 @@
-import { parseLooseJson } from './loose-json.ts';
+import { parseLooseJson } from '../../model/loose-arguments.ts';
 import { isRecord, type Shape } from './shape.ts';
 import { plainName } from './tool-names.ts';
 

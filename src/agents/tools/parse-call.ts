@@ -1,7 +1,7 @@
+import { parseLooseJson } from '../../model/loose-arguments.ts';
 import type { ToolCall } from '../../types.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { fitArguments } from './fit-arguments.ts';
-import { parseLooseJson } from './loose-json.ts';
 import { shapeOf } from './shape.ts';
 import type { Tool } from './tool.ts';
 import { findTool, unknownTool } from './tool-names.ts';
