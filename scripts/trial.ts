@@ -13,23 +13,22 @@ import { parseArgs } from 'node:util';
 import { runDemo } from './lib/demo.ts';
 import { showResult } from './lib/show-result.ts';
 
-const { values } = parseArgs({
-  options: {
-    sample: { type: 'string' },
-    issue: { type: 'string' },
-    python: { type: 'boolean', default: false },
-    npm: { type: 'boolean', default: false },
-    command: { type: 'string' },
-    head: { type: 'string' },
-    log: { type: 'string' },
-    input: { type: 'string', multiple: true, default: [] },
-  },
-});
+const USAGE = `usage: MODEL=… OPENAI_API_KEY=… npm run trial -- --sample FOLDER --issue ISSUE.md [options]
+
+  --sample FOLDER    files of the repository's default branch
+  --issue FILE       text of the issue or pull request; the first line is its title
+  --command TEXT     default "/agent implement", with --head "/agent fix"; also "/agent check"
+  --head FOLDER      the files with the changes of a pull request
+  --log FILE         log of a job that failed at that head; then nobody comments
+  --input NAME=VALUE an input of the action; may be given again
+  --python, --npm    add these to the sandbox's image
+
+OPENAI_BASE_URL names another endpoint than OpenAI's.`;
+
+const values = parseOptions();
 const { OPENAI_API_KEY = '', OPENAI_BASE_URL, MODEL } = process.env;
 if (!values.sample || !values.issue || !MODEL || (!OPENAI_API_KEY && !OPENAI_BASE_URL)) {
-  console.error(
-    'usage: MODEL=… OPENAI_BASE_URL=… npm run trial -- --sample FOLDER --issue ISSUE.md [--head FOLDER [--log FILE]] [--command TEXT] [--python] [--npm] [--input name=value …]',
-  );
+  console.error(USAGE);
   process.exit(2);
 }
 const sample = resolve(values.sample);
@@ -58,4 +57,24 @@ process.exit(demo.result.main.exitCode ?? 1);
 /** A log as it was downloaded has a time before each line; the local GitHub puts its own there. */
 function withoutStamps(log: string): string {
   return log.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z ?/gm, '');
+}
+
+function parseOptions() {
+  try {
+    return parseArgs({
+      options: {
+        sample: { type: 'string' },
+        issue: { type: 'string' },
+        python: { type: 'boolean', default: false },
+        npm: { type: 'boolean', default: false },
+        command: { type: 'string' },
+        head: { type: 'string' },
+        log: { type: 'string' },
+        input: { type: 'string', multiple: true, default: [] },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(2);
+  }
 }

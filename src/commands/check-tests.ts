@@ -101,7 +101,8 @@ function unusable(run: TestRun): Judgement {
   return { state: 'failed', found, cure: cureFor(run) };
 }
 
-function cureFor({ exit, log, report, command }: TestRun): string {
+/** What mends a suite that tells nothing, as far as its own words show it. */
+export function cureFor({ exit, log, report, command }: TestRun): string {
   if (exit.kind === 'timeout') return 'Raise `proof-minutes`, or name fewer tests in `test-command`.';
   if (exit.kind === 'out-of-memory')
     return "Raise `--memory` in the service's `options:`, or let `test-command` run fewer tests at once.";
@@ -109,6 +110,10 @@ function cureFor({ exit, log, report, command }: TestRun): string {
   if (missing) return missing;
   if (MODULE.test(log)) return MISSING_MODULE;
   if (NETWORK.test(log)) return `It looks as if ${NEED_NETWORK}`;
+  const script = /Missing script: "?([\w:.-]+)/.exec(log)?.[1];
+  if (script) return `package.json has no script \`${script}\`: correct \`test-command\`.`;
+  if (!report && exit.kind === 'code' && exit.code === 0)
+    return 'The command ended well, but ran no tests that report to this test stack. Set `test-command` to the command that runs them, such as `npm test`.';
   if (report && report.cases.length > 0)
     return 'Set `test-command` to one that fails for tests alone, without coverage thresholds, linters or type checks.';
   return `Make \`${command.replaceAll('`', '')}\` work in the sandbox's image: set \`setup-command\`, \`test-command\` or another image.`;

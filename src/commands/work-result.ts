@@ -3,6 +3,7 @@ import type { AgentEnd } from '../agents/loop.ts';
 import type { TreeState } from '../agents/tree-state.ts';
 import type { TestRunner } from '../test-runners/test-runner.ts';
 import type { FunctionSpec, TestRun } from '../types.ts';
+import { cureFor } from './check-tests.ts';
 import type { WorkResult } from './deps.ts';
 import type { Prepared } from './prepare-sandbox.ts';
 
@@ -109,6 +110,6 @@ export function unusableBaseline(run: TestRun, work: WorkSoFar): WorkResult {
       `the tests can not be run before any change: \`${run.command}\`: ${run.problem ?? 'no report'}\n${tail}${setup}`,
       work,
     ),
-    cure: 'Make the test command work in the sandbox’s image: set `setup-command` (dependencies), `test-command`, or another image. Tests that need a network or another service can not run in the sandbox.',
+    cure: `${cureFor(run)} Tests that need a network or another service can not run in the sandbox. \`/agent check\` shows more.`,
   };
 }

@@ -59,7 +59,10 @@ async function detectIn(files: BaseFiles, given: string | undefined): Promise<De
   if (other)
     return { runner: undefined, looked: [`the test command runs ${other}, which is not supported yet`] };
   const best = await strongest(files);
-  if (best) return { runner: best.runner, why: best.match.why, testCommand: given ?? best.match.script };
+  if (best) {
+    const why = given ? `the test command is \`${given}\`, and ${best.match.why}` : best.match.why;
+    return { runner: best.runner, why, testCommand: given ?? best.match.script };
+  }
   return { runner: undefined, looked: notFound(manifest?.scripts.test) };
 }
 

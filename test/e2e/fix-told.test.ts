@@ -164,7 +164,9 @@ describe('a pull request on which nothing fails that could be mended', () => {
     const result = await playInVain({ event: ciFailed(world, issue, [failed]) });
     expectTold(result, 'not-reproduced', reason);
     expect(world.comments()[0]).toContain(`job “${failed.name}”`);
-    expect(world.comments()[0]).toContain('What failed in CI is linting or building, which tests do not show.');
+    expect(world.comments()[0]).toContain(
+      'What failed in CI is linting or building, which tests do not show.',
+    );
   });
 
   it('because another system failed, by a status and by a check run', LIMIT, async () => {

@@ -35,6 +35,7 @@ it('a pull request is read as it is now', async () => {
     createdAt,
     head: { branch: 'own', sha: pull.headSha, repository: 'octo-org/hello' },
     base: { branch: 'main', sha: pull.baseSha },
+    autoMerge: false,
     isFork: false,
   });
 });
