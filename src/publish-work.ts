@@ -36,8 +36,18 @@ export async function publishWork(
   const onPullRequest = prepared.start.branch.kind === 'pull-request' && publication.rows.length > 0;
   const facts = factsOf(order, prepared, result, publication.rows);
   const report = onPullRequest ? fixComment(order, result, { facts, publication }) : done.report;
-  return withProblems(emit, { ...done, publication, ...(report && { report }) });
+  return withProblems(emit, {
+    ...doubted(done, result, publication),
+    publication,
+    ...(report && { report }),
+  });
 }
+
+/** What is held back for a doubt is not told as a success, though every test says so. */
+const doubted = (done: Done, { doubts = [] }: WorkResult, { withheld, branch }: Publication): Done =>
+  withheld && !branch && done.outcome === 'proven' && doubts.length > 0
+    ? { ...done, outcome: 'unproven', reason: `the tests prove it, but it is doubtful: ${doubts[0]}` }
+    : done;
 
 function factsOf(
   order: Order,

@@ -8,9 +8,10 @@ export interface SpecialCase {
 
 const MAX_LINE = 1_000;
 const CONDITION =
-  /[=!]==?|\?|\b(?:case|if|elif|in|is|when|match|switch)\b|\.(?:includes|has|get|startsWith|endsWith|indexOf|test)\(/;
+  /[=!]==?|\?|^['"`][^'"`]{3,80}['"`]\s*:|[[{]\s*['"`]|\b(?:case|if|elif|in|is|when|match|switch)\b|\.(?:includes|has|get|startsWith|endsWith|indexOf|test)\(/;
 const STRING = /'([^'\\]{3,80})'|"([^"\\]{3,80})"|`([^`\\$]{3,80})`/g;
-const NUMBER = /(?<![\w.])\d[\d_]+(?:\.\d+)?(?![\w.])/g;
+/** Shorter ones stand everywhere. */
+const NUMBER = /(?<![\w.])(\d[\d_]{2,}(?:\.\d+)?)n?(?![\w.])/g;
 
 /** Compared with everywhere, whatever the tests are about. */
 const ORDINARY = new Set([
@@ -43,10 +44,19 @@ export function specialCases(
       return addedLines(before, file.after?.bytes.toString() ?? '')
         .filter(line => CONDITION.test(line))
         .flatMap(literalsIn)
-        .filter(literal => !before.includes(literal) && tests.includes(literal))
+        .filter(literal => !before.includes(literal) && isTokenOf(tests, literal))
         .map(literal => ({ path: file.path, literal }));
     });
   return [...new Map(found.map(each => [`${each.path}\0${each.literal}`, each])).values()].slice(0, 5);
+}
+
+/** As a whole: `45` is none of `1450`. */
+function isTokenOf(text: string, literal: string): boolean {
+  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1)) {
+    const [before = '', after = ''] = [text[at - 1], text[at + literal.length]];
+    if (!/\w/.test(before) && !/\w/.test(after)) return true;
+  }
+  return false;
 }
 
 function addedLines(before: string, after: string): readonly string[] {
@@ -61,5 +71,5 @@ const literalsIn = (line: string): string[] => [
   ...[...line.matchAll(STRING)]
     .map(match => match[1] ?? match[2] ?? match[3] ?? '')
     .filter(text => !ORDINARY.has(text)),
-  ...[...line.matchAll(NUMBER)].map(match => match[0]),
+  ...[...line.matchAll(NUMBER)].map(match => match[1] ?? ''),
 ];

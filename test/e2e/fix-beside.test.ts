@@ -122,7 +122,8 @@ describe('a fix that tells the tests’ own values apart', () => {
     const issue = await redPullRequest(world);
     const before = issue.pull.headSha;
     const ended = await play(world, { event: ciFailed(world, issue), script: SCRIPT });
-    expect(ended.outputs, storyOf(ended)).toMatchObject({ outcome: 'proven', branch: '' });
+    expect(ended.outputs, storyOf(ended)).toMatchObject({ outcome: 'unproven', branch: '' });
+    expect(ended.outputs.reason).toContain('doubtful');
     await isUntouched(before, ended);
     expect(comment()).toContain('not certain that this mends the cause');
   });

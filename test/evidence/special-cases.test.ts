@@ -19,6 +19,9 @@ describe('a condition on a value of the tests', () => {
     ['return text === "2_000_000" ? 1 : 2;', ['2_000_000']],
     ["case '2_000_000':", ['2_000_000']],
     ['if n == 4711:', ['4711']],
+    ['if (n === 4711n) return 1;', ['4711']],
+    ["'2_000_000': 4711,", ['2_000_000', '4711']],
+    ["new Map([['2_000_000', 1]]);", ['2_000_000']],
     ["if (['2_000_000'].includes(text)) return 1;", ['2_000_000']],
   ])('is found: %s', (line, literals) => {
     expect(found('', `${line}\n`)).toEqual(literals);
@@ -33,7 +36,8 @@ describe('a condition on a value of the tests', () => {
       "if (text === '2_000_000') return 1;",
     ],
     ['the name of a type', "if (typeof text === 'string') return 1;", ''],
-    ['a single digit', 'if (n === 4) return 1;', ''],
+    ['a small number', 'if (n === 47) return 1;', ''],
+    ['a part of a longer value', "if (text === '000_000') return 1;", ''],
   ])('is not %s', (_what, after, before) => {
     expect(found(before, after)).toEqual([]);
   });

@@ -19,7 +19,7 @@ export interface EnvironmentFacts {
 
 /** The first part of every brief: facts that were verified, not advice. */
 export const environmentPrompt = (facts: EnvironmentFacts): string => `# The repository
-${facts.language}, tests with ${facts.runner}. ${facts.isInstalled ? 'Dependencies are installed.' : 'Installing the dependencies failed; tests run with what the image has.'} The harness runs: ${facts.testCommand}
+${facts.language}, tests with ${facts.runner}. ${facts.isInstalled ? 'Dependencies are installed.' : 'Installing the dependencies failed; tests run with what the repository and the image have.'} The harness runs: ${facts.testCommand}
 Before any change: ${facts.passing} ${facts.passing === 1 ? 'test passes' : 'tests pass'}${counted('fails', 'fail', facts.failing)}${counted('is flaky', 'are flaky', facts.flaky)}.
 ${namesOf(facts)}${facts.exampleTests.length > 0 ? `Typical test files: ${facts.exampleTests.join(', ')}\n` : ''}
 ${facts.tree.join('\n')}

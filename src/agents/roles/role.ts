@@ -68,18 +68,22 @@ export function runRole(bench: Workbench, options: RoleOptions): Promise<AgentEn
 /** A debugger's tools remember what they showed: only that can be evidence. */
 function toolsOf({ debug, brief }: RoleOptions, context: ToolContext): readonly Tool[] {
   if (!debug) return toolSet(context);
-  const shown: Shown[] = [{ text: squeezed(brief), command: undefined }];
+  const shown: Shown[] = [{ text: squeezed(brief), asked: '' }];
   const tools = debugToolSet(context, { shown: () => shown, take: debug.takeCause });
   return tools.map(tool => ({
     ...tool,
     run: async (args, signal) => {
       const result = await tool.run(args, signal);
-      const command = tool.name === 'bash' ? squeezed((args as { command: string }).command) : undefined;
-      if (tool.name !== 'name_cause') shown.push({ text: squeezed(result.text), command });
+      // What failed tells what was asked for, not what is there.
+      if (result.ok || RUNNING.has(tool.name))
+        shown.push({ text: squeezed(result.text), asked: squeezed(JSON.stringify(args)) });
       return result;
     },
   }));
 }
+
+/** Their output is of the repository, however they end. */
+const RUNNING = new Set(['bash', 'run_tests']);
 
 function summarize(
   bench: Workbench,

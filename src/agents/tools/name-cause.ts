@@ -12,8 +12,8 @@ export interface NamedCause {
 /** Something that the conversation was shown, spaces squeezed. */
 export interface Shown {
   readonly text: string;
-  /** The command that the model wrote itself, if this is its output: what it made a command print is no evidence. */
-  readonly command: string | undefined;
+  /** What the model itself wrote to be shown this: its own words, printed again, are no evidence. */
+  readonly asked: string;
 }
 
 export interface CauseContext {
@@ -59,7 +59,9 @@ export const nameCauseTool = ({ shown, take }: CauseContext) =>
       return {
         ok,
         text,
-        summary: `${named.file}${named.line ? `:${named.line}` : ''}: ${(named.cause.split('\n')[0] ?? '').slice(0, 150)}`,
+        summary: ok
+          ? `${named.file}${named.line ? `:${named.line}` : ''}: ${(named.cause.split('\n')[0] ?? '').slice(0, 150)}`
+          : text,
       };
     },
   });
@@ -72,8 +74,14 @@ function wasShown(quote: string, shown: readonly Shown[]): boolean {
     .filter(line => line !== '');
   return (
     lines.length > 0 &&
-    lines.every(line => shown.some(({ text, command }) => text.includes(line) && !command?.includes(line)))
+    lines.every(line => shown.some(({ text, asked }) => text.includes(line) && !isOwn(line, asked)))
   );
+}
+
+/** Whether a line holds no word but those that the model wrote into its call, as `printf` puts them together again. */
+function isOwn(line: string, asked: string): boolean {
+  const words = line.match(/\p{L}{3,}/gu) ?? [];
+  return words.length > 0 ? words.every(word => asked.includes(word)) : asked.includes(line);
 }
 
 export const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
