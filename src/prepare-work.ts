@@ -65,7 +65,7 @@ export interface SourceFiles {
 export async function openSource(order: Order, inputs: Omit<Inputs, 'model'>): Promise<SourceFiles> {
   const { surroundings, trigger, config, github } = order;
   assertItsPullRequest(order);
-  const reading = readIncluded(config.workspace, inputs.sandbox.include);
+  const reading = readIncluded(config.workspace, includable(order, inputs));
   // Awaited below; a refusal must not count as unhandled until then.
   reading.catch(() => undefined);
   const repository = await openRepository({
@@ -100,6 +100,17 @@ function assertItsPullRequest({ trigger, thread }: Order): void {
     `There is no pull request #${wanted}.`,
     'Start the workflow again with the number of an open pull request, or leave the input `pull-request` empty.',
   );
+}
+
+/** Files of the job's own are for the repository's code, not for a stranger's, which has a network while it is set up. */
+function includable(
+  { thread, surroundings }: Order,
+  { sandbox }: Pick<Inputs, 'sandbox'>,
+): readonly string[] {
+  if (!thread.pullRequest?.isFork || sandbox.include.length === 0) return sandbox.include;
+  const text = 'the paths of `include` are left out, because the pull request is of a fork';
+  surroundings.emit({ kind: 'note', level: 'warning', text });
+  return [];
 }
 
 /** What of a run's dependencies has to do with its sandbox. */

@@ -37,7 +37,7 @@ export function diagnosisSections(
 
 /** What a reader may rely on, and what is an opinion. */
 const whoSaysSo = (isReproduced: boolean): string =>
-  `<sub>Cause${isReproduced ? ', reproduction' : ''} and fix are told in the model’s words; the quotations, and everything about test runs, were checked.</sub>`;
+  `<sub>Cause${isReproduced ? ', reproduction' : ''} and fix are told in the model’s words; the quotations (not where they are said to stand) and everything about test runs were checked.</sub>`;
 
 /** Exact, since every quote was on the record: the harness compared it with what it had shown. */
 function evidenceList(evidence: Diagnosis['evidence'], { quotes, quote }: DiagnosisLimits): string {

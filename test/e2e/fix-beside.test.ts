@@ -1,4 +1,6 @@
 /** What may go to somebody's pull request, and what goes beside it or nowhere: the built action, with real test runs. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply, Script } from '../helpers/scripted-endpoint.ts';
 import {
@@ -171,6 +173,19 @@ describe('what strangers write', () => {
     world.github.addComment(world.repository, { issue: issue.number, body, author: 'visitor' });
     const ended = await play(world, { event: ciFailed(world, issue) });
     expect(ended.outputs, storyOf(ended)).toMatchObject({ outcome: 'proven' });
+  });
+
+  it('as code in a fork gets none of the job’s own files', LIMIT, async () => {
+    world = await createPrices();
+    const { number } = await redPullRequest(world, { author: 'visitor', head: { fork: 'visitor' } });
+    const ended = await play(world, {
+      on: number,
+      comment: '/agent fix',
+      inputs: { include: 'private.txt' },
+      prepareWorkspace: workspace => writeFileSync(join(workspace, 'private.txt'), 'ours\n'),
+    });
+    expect(ended.outputs, storyOf(ended)).toMatchObject({ outcome: 'proven', branch: '' });
+    expect(comment()).toContain('left out, because the pull request is of a fork');
   });
 
   it('as instructions in a pull request is part of its diff, and no instruction', LIMIT, async () => {

@@ -26,7 +26,7 @@ describe('diagnosisSections', () => {
   });
 
   it('says once, below the first heading, whose words these are', () => {
-    const said = '\n\n<sub>Cause and fix are told in the model’s words; the quotations, and everything';
+    const said = '\n\n<sub>Cause and fix are told in the model’s words; the quotations';
     expect(diagnosisSections(diagnosis)).toMatch(new RegExp(`^### What was wrong${said}`));
     expect(diagnosisSections(diagnosis).match(/<sub>/g)).toHaveLength(1);
     expect(diagnosisSections({ ...diagnosis, cause: '', place: '' })).toMatch(

@@ -20,7 +20,7 @@ it('the report of a fix that was pushed to a pull request reads like this', () =
 
 ### What was wrong
 
-<sub>Cause and fix are told in the model’s words; the quotations, and everything about test runs, were checked.</sub>
+<sub>Cause and fix are told in the model’s words; the quotations (not where they are said to stand) and everything about test runs were checked.</sub>
 
 An empty cart has no first price, and \\\`reduce\\\` without a start value throws.
 

@@ -60,7 +60,7 @@ export function openDoubts() {
       for (const doubt of fresh) asked.add(doubt.toAgent);
       return fresh.length === 0
         ? undefined
-        : `All tests pass, but a reader would ask:\n${fresh.map(doubt => `- ${doubt.toAgent}`).join('\n')}\nThen call finish again.`;
+        : `All tests pass, but a reader would ask${fresh.length > 1 ? ` ${fresh.length} things` : ''}:\n${fresh.map(doubt => `- ${doubt.toAgent}`).join('\n')}\nThen call finish again.`;
     },
   };
 }
