@@ -25,7 +25,7 @@ export async function publishWork(
   const target = targetOf(order, prepared, result, soFar => {
     made.soFar = soFar;
   });
-  const publication = await inPhase(emit, 'publish', () => publish(result, target), publicationNote).catch(
+  const publication = await inPhase(emit, 'publish', () => publish(result, target), noteOf(prepared)).catch(
     (error: unknown): Publication => {
       const cure = error instanceof UserError ? error.cure : 'Give the command again.';
       const problem = { what: `Publishing stopped: ${messageOf(error)}`, cure };
@@ -140,12 +140,18 @@ const commitTitle = ({ trigger, thread }: Order, { diagnosis }: WorkResult, titl
 const continuousIntegration = (serverUrl: string): 'needs-approval' | 'needs-reopening' =>
   new URL(serverUrl).hostname === 'github.com' ? 'needs-approval' : 'needs-reopening';
 
-function publicationNote({ pullRequest, branch, problems, withheld }: Publication) {
-  const note = pullRequest
-    ? `pull request #${pullRequest.number}`
-    : (branch ?? withheld?.what ?? problems[0]?.what ?? 'nothing');
-  return { ok: problems.length === 0, note };
-}
+const noteOf =
+  ({ start }: PreparedWork) =>
+  ({ pullRequest, branch, headSha, problems, withheld }: Publication) => {
+    // Somebody's own pull request was not opened here: it got a commit.
+    const isTheirs = start.branch.kind === 'pull-request' && branch === start.branch.pullRequest.head.branch;
+    const made = pullRequest && !isTheirs ? `pull request #${pullRequest.number}` : undefined;
+    const pushed = isTheirs ? `commit ${headSha?.slice(0, 10)} on ${branch}` : branch;
+    return {
+      ok: problems.length === 0,
+      note: made ?? pushed ?? withheld?.what ?? problems[0]?.what ?? 'nothing',
+    };
+  };
 
 /** A branch that could not be pushed fails the run; a pull request that could not be opened is a warning with its cure. */
 function withProblems(emit: Deps['emit'], done: Done): Done {
