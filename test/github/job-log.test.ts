@@ -72,7 +72,8 @@ describe('a log', () => {
       expect(result).toEqual({ kind: 'read', bytes: chunk.length * 100, end: 'whole' });
       expect([lines, characters]).toEqual(chunk === short ? [104_900, 104_900 * 970] : [1, 16_385]);
       expect(held).toHaveLength(10);
-      expect(Math.max(...held) - (held[0] ?? 0)).toBeLessThan(30 * MIB);
+      // What is garbage may not be collected yet; what is kept would be a hundred.
+      expect(Math.max(...held) - (held[0] ?? 0)).toBeLessThan(64 * MIB);
     }
   });
 
