@@ -5,7 +5,7 @@ import { REPRODUCTION_RUNS } from '../evidence/reproduction.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Proof, TestRun } from '../types.ts';
 import type { Deps } from './deps.ts';
-import { disposeAll } from './dispose-all.ts';
+import { inFreshSandbox } from './in-fresh-sandbox.ts';
 import type { Unusable } from './lay-ground.ts';
 import { inWorkingDirectory } from './stack.ts';
 
@@ -43,23 +43,22 @@ export const commandIn =
   };
 
 /** Runs of the command in a sandbox of its own, over a state. */
-export async function onFreshGround<T>(
+export const onFreshGround = <T>(
   deps: Deps,
   { prepared }: Unusable,
   state: TreeState,
   work: (run: RunCommand) => Promise<T>,
-): Promise<T> {
-  const fresh = await prepared.snapshot.start();
-  try {
-    const paths = state.map(file => file.path);
-    const { write, remove } = restoration([], state, paths);
+): Promise<T> =>
+  inFreshSandbox(deps, prepared.snapshot, async fresh => {
+    const { write, remove } = restoration(
+      [],
+      state,
+      state.map(file => file.path),
+    );
     await fresh.remove(remove);
     await fresh.copyIn(write);
-    return await work(commandIn(deps, fresh));
-  } finally {
-    await disposeAll(deps.emit, fresh);
-  }
-}
+    return work(commandIn(deps, fresh));
+  });
 
 /** The runs, when all of them failed; a slow command runs once. */
 export async function failAgain(run: RunCommand): Promise<readonly TestRun[] | undefined> {

@@ -2,12 +2,12 @@ import type { FrozenTests } from '../agents/roles/frozen-tests.ts';
 import type { Reproduced } from '../agents/roles/reproducer.ts';
 import type { FailureMark } from '../evidence/failure-mark.ts';
 import { wholeFileId, withFileCases } from '../evidence/file-cases.ts';
+import { decidesDependencies } from '../evidence/protected-paths.ts';
 import { judgeReproduction, REPRODUCTION_RUNS } from '../evidence/reproduction.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TestReport, TestRun } from '../types.ts';
 import { testRunIn } from './create-bench.ts';
 import type { Deps } from './deps.ts';
-import { disposeAll } from './dispose-all.ts';
+import { inFreshSandbox } from './in-fresh-sandbox.ts';
 import type { Ground } from './lay-ground.ts';
 import { layOver, type Project } from './project.ts';
 
@@ -37,17 +37,13 @@ export async function findFailingTests(deps: Deps, options: FailingOptions): Pro
   const files = filesOf(measured.reports, [...suspects.steady.keys(), ...suspects.unsteady]);
   if (files.length === 0) return { reproduced: undefined, unsteady: suspects.unsteady, onBase: [] };
 
-  const runs = await inFresh(
-    deps,
-    () => prepared.snapshot.start(),
-    async sandbox => {
-      const run = testRunIn(deps, stack, sandbox);
-      const again: TestRun[] = [];
-      while (again.length === 0 || measured.reports.length + again.length < REPRODUCTION_RUNS)
-        again.push(await run('reproduction', files));
-      return again;
-    },
-  );
+  const runs = await inFreshSandbox(deps, prepared.snapshot, async sandbox => {
+    const run = testRunIn(deps, stack, sandbox);
+    const again: TestRun[] = [];
+    while (again.length === 0 || measured.reports.length + again.length < REPRODUCTION_RUNS)
+      again.push(await run('reproduction', files));
+    return again;
+  });
   const [last] = runs.slice(-1);
   const reports = runs.flatMap(run => (run.report ? [run.report] : []));
   if (!last?.report || reports.length < runs.length) {
@@ -60,7 +56,7 @@ export async function findFailingTests(deps: Deps, options: FailingOptions): Pro
   const marks = new Map([...steady].filter(([id]) => !red.has(id)));
   const tests = frozen(last.report, marks, base?.report);
   return {
-    reproduced: marks.size > 0 ? { tests, marks, runs, ...(base?.report && { baseRun: base }) } : undefined,
+    reproduced: marks.size > 0 ? { tests, marks, runs, ...comparedWith(base, tests) } : undefined,
     unsteady,
     onBase: [...steady.keys()].filter(id => red.has(id)),
   };
@@ -83,14 +79,10 @@ async function runOnBase(
   const there = files.filter(file => base.files.paths.includes(file));
   if (there.length === 0) return undefined;
   const { prepared, stack } = ground;
-  const run = await inFresh(
-    deps,
-    () => prepared.snapshot.start(),
-    async sandbox => {
-      await layOver(sandbox, deps.project, base);
-      return testRunIn(deps, stack, sandbox)('on the base branch', there);
-    },
-  );
+  const run = await inFreshSandbox(deps, prepared.snapshot, async sandbox => {
+    await layOver(sandbox, deps.project, base);
+    return testRunIn(deps, stack, sandbox)('on the base branch', there);
+  });
   if (!run.report) {
     const text = `the base branch could not be compared with: ${run.problem ?? 'no report'}`;
     deps.emit({ kind: 'note', level: 'warning', text });
@@ -98,14 +90,11 @@ async function runOnBase(
   return run;
 }
 
-const MANIFEST =
-  /(^|\/)(package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt|uv\.lock|poetry\.lock|Pipfile(\.lock)?)$/;
-
 /** The sandbox was set up for the head: with other dependencies the base's tests may fail for no reason of theirs. */
 function changesDependencies(base: Project, head: Project): boolean {
   const manifests = ({ tree }: Project) =>
     tree.entries
-      .filter(entry => MANIFEST.test(entry.path))
+      .filter(entry => decidesDependencies(entry.path))
       .map(entry => `${entry.oid} ${entry.path}`)
       .join('\n');
   return manifests(base) !== manifests(head);
@@ -124,6 +113,13 @@ const frozen = (
   ...(base && { exempt: base.cases.filter(test => test.status !== 'passed').map(test => test.id) }),
 });
 
+const comparedWith = (base: TestRun | undefined, { newTests, files, exempt }: FrozenTests) => {
+  if (!base?.report) return {};
+  const cases = withFileCases(base.report, files, exempt);
+  const passing = new Set(cases.filter(test => test.status === 'passed').map(test => test.id));
+  return { baseRun: base, passOnBase: newTests.every(id => passing.has(id)) };
+};
+
 /** The files of these ids, among them files as a whole. */
 function filesOf(reports: readonly TestReport[], ids: readonly string[]): readonly string[] {
   const wanted = new Set(ids);
@@ -134,17 +130,4 @@ function filesOf(reports: readonly TestReport[], ids: readonly string[]): readon
       .map(test => test.file);
   });
   return [...new Set(files)].sort();
-}
-
-async function inFresh<T>(
-  deps: Deps,
-  start: () => Promise<Sandbox>,
-  work: (sandbox: Sandbox) => Promise<T>,
-): Promise<T> {
-  const fresh = await start();
-  try {
-    return await work(fresh);
-  } finally {
-    await disposeAll(deps.emit, fresh);
-  }
 }

@@ -125,18 +125,22 @@ const reproductionRuns = ({ runs, baseRun }: Reproduced): readonly ProofRun[] =>
   ...(baseRun ? [proofRun('on-base', baseRun)] : []),
 ];
 
-const baseText = ({ baseRun }: Reproduced): string =>
-  baseRun ? '\nThey pass on the base branch, so this pull request broke them.\n' : '';
+const baseText = ({ passOnBase }: Reproduced): string =>
+  passOnBase ? '\nThey pass on the base branch, so this pull request broke them.\n' : '';
 
 /** What fails, for a reader of a run that did not get to a fix. */
-const failingOf = ({ marks, runs, baseRun }: Reproduced): Pick<WorkResult, 'failing' | 'passOnBase'> => {
+const failingOf = ({
+  marks,
+  runs,
+  passOnBase = false,
+}: Reproduced): Pick<WorkResult, 'failing' | 'passOnBase'> => {
   const cases = new Map((runs.at(-1)?.report?.cases ?? []).map(test => [test.id, test]));
   return {
     failing: [...marks].map(([id, mark]) => ({
       id,
       said: saidIn(cases.get(id)) ?? mark.said,
     })),
-    passOnBase: baseRun !== undefined,
+    passOnBase,
   };
 };
 

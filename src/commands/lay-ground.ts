@@ -3,6 +3,7 @@ import type { Workbench } from '../agents/workbench.ts';
 import { createBench, testRunIn } from './create-bench.ts';
 import type { Deps, Request, WorkResult } from './deps.ts';
 import { disposeAll } from './dispose-all.ts';
+import { inFreshSandbox } from './in-fresh-sandbox.ts';
 import { inPhase } from './in-phase.ts';
 import { type BaselineResult, measureBaseline } from './measure-baseline.ts';
 import { type Prepared, prepareSandbox } from './prepare-sandbox.ts';
@@ -99,9 +100,8 @@ interface Measured {
 }
 
 /** In a sandbox of its own, so that nothing that the suite leaves behind is there when the agent begins. */
-async function baselineOf(prepared: Prepared, stack: Stack, deps: Deps): Promise<Measured> {
-  const fresh = await prepared.snapshot.start();
-  try {
+function baselineOf(prepared: Prepared, stack: Stack, deps: Deps): Promise<Measured> {
+  return inFreshSandbox(deps, prepared.snapshot, async fresh => {
     const run = testRunIn(deps, stack, fresh);
     const measured = await measureBaseline(purpose => run(purpose, []));
     if (!measured.usable) return { measured, litter: [] };
@@ -114,9 +114,7 @@ async function baselineOf(prepared: Prepared, stack: Stack, deps: Deps): Promise
         text: `the tests themselves write ${someOf(litter)}; no change has that`,
       });
     return { measured, litter };
-  } finally {
-    await disposeAll(deps.emit, fresh);
-  }
+  });
 }
 
 const someOf = (paths: readonly string[]): string =>

@@ -10,7 +10,7 @@ import { readFiles } from '../git/blobs.ts';
 import { runTests } from '../test-runners/run-tests.ts';
 import type { FileChange, Proof, ProofRun, TestRun } from '../types.ts';
 import type { Deps } from './deps.ts';
-import { disposeAll } from './dispose-all.ts';
+import { inFreshSandbox } from './in-fresh-sandbox.ts';
 import type { Prepared } from './prepare-sandbox.ts';
 import type { Stack } from './stack.ts';
 
@@ -120,7 +120,7 @@ async function oldTestsAgain(deps: Deps, options: ProveOptions): Promise<TestRun
 type Run = (purpose: string, files: readonly string[]) => Promise<TestRun>;
 
 /** Starts a sandbox from the snapshot, lays a state and the sentinels over it, and disposes of it whatever happens. */
-async function onFreshGround<T>(
+function onFreshGround<T>(
   deps: Deps,
   options: ProveOptions,
   state: TreeState,
@@ -128,8 +128,7 @@ async function onFreshGround<T>(
   carriers: readonly string[] = options.tests.files,
 ): Promise<T> {
   const names = { passing: randomName(), failing: randomName() };
-  const sandbox = await options.prepared.snapshot.start();
-  try {
+  return inFreshSandbox(deps, options.prepared.snapshot, async sandbox => {
     const { write, remove } = restoration(
       [],
       withSentinels(options, await withCarriers(deps, state, carriers), names, carriers),
@@ -137,7 +136,7 @@ async function onFreshGround<T>(
     );
     await sandbox.remove(remove);
     await sandbox.copyIn(write);
-    return await work(async (purpose, files) => {
+    return work(async (purpose, files) => {
       const run = await runTests({
         shell: sandbox.shell,
         runner: options.stack.runner,
@@ -153,9 +152,7 @@ async function onFreshGround<T>(
       deps.emit({ kind: 'tests-ran', purpose: `proof: ${purpose}`, run: runFacts(run) });
       return run;
     });
-  } finally {
-    await disposeAll(deps.emit, sandbox);
-  }
+  });
 }
 
 /** Files that can not be loaded without the change report nothing, planted or not. Nobody but the repository wrote them. */

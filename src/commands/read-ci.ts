@@ -45,6 +45,12 @@ export async function readCi(options: ReadCiOptions): Promise<CiFacts> {
   ]);
   if (!listed.ok) note(emit, 'the failed jobs of CI could not be read', listed.error);
   for (const error of others.refused) note(emit, 'what other systems say could not be read', error);
+  if (listed.ok && listed.value.leftOut)
+    emit({
+      kind: 'note',
+      level: 'info',
+      text: 'more failed runs than three: the older ones were not looked at',
+    });
   const found = listed.ok ? listed.value.jobs : [];
   const jobs: FailedCiJob[] = [];
   for (const [index, job] of found.entries()) {

@@ -1,9 +1,9 @@
 import { withFileCases } from '../evidence/file-cases.ts';
 import { testRunIn } from './create-bench.ts';
 import type { Deps, WorkResult } from './deps.ts';
-import { disposeAll } from './dispose-all.ts';
 import type { FailingTests } from './failing-tests.ts';
 import type { FixRequest } from './fix-request.ts';
+import { inFreshSandbox } from './in-fresh-sandbox.ts';
 import type { Ground } from './lay-ground.ts';
 import { notReproduced } from './work-result.ts';
 
@@ -64,17 +64,14 @@ async function flakyInCi({ ground, request, deps }: NotReproducedFacts): Promise
   const files = [...new Set(named.map(test => test.file))].filter(runner.isTestFile);
   if (files.length === 0) return [];
   const flaky = new Set<string>();
-  const fresh = await ground.prepared.snapshot.start();
-  try {
+  await inFreshSandbox(deps, ground.prepared.snapshot, async fresh => {
     const run = testRunIn(deps, ground.stack, fresh);
     const started = Date.now();
     for (let count = 0; count < MORE_RUNS && Date.now() - started < QUICK_MS; count++) {
       const again = await run('again, for flaky tests', files);
       for (const test of withFileCases(again.report, files)) if (test.status === 'failed') flaky.add(test.id);
     }
-  } finally {
-    await disposeAll(deps.emit, fresh);
-  }
+  });
   return [...flaky];
 }
 

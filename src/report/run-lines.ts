@@ -46,7 +46,7 @@ const RUNS: Readonly<Record<ProofRun['name'], string>> = {
   baseline: 'Baseline (before any change)',
   'baseline-again': 'Baseline again (to find flaky tests)',
   reproduction: 'Reproduction (the failing tests, before any change)',
-  'on-base': 'The same tests on the commit that the pull request started from',
+  'on-base': 'The same test files on the commit that the pull request started from',
   red: 'Red (new tests without the change)',
   green: 'Green (new tests with the change)',
   suite: 'Whole suite (with the change)',

@@ -258,6 +258,22 @@ test('now and then', () => {
     expect(story.requests).toEqual([]);
   });
 
+  it('does not say of a test that the head adds that it passes on the base', async () => {
+    const added = `${PRICE_TEST}\ntest('a third is a third', () => { assert.equal(half(9), 3); });\n`;
+    const files = { 'src/price.js': RIGHT, 'test/price.test.js': PRICE_TEST };
+    const script = [say(flagBlocked('needs_test_change', 'half of nine is not three'))];
+    const story = await play(script, { files, head: { 'test/price.test.js': added } }, {}, true);
+    expect(story.result).toMatchObject({ outcome: 'blocked', passOnBase: false });
+    expect(story.requests[0]?.messages[1]?.content).not.toContain('They pass on the base branch');
+  });
+
+  it('says of tests that were there that they pass on the base', async () => {
+    const files = { 'src/price.js': RIGHT, 'test/price.test.js': PRICE_TEST };
+    const story = await play(FIX, { files, head: { 'src/price.js': WRONG } }, {}, true);
+    expect(story.result).toMatchObject({ outcome: 'proven', passOnBase: true });
+    expect(story.requests[0]?.messages[1]?.content).toContain('They pass on the base branch');
+  });
+
   it('mends what the head alone broke', async () => {
     const old = `${PRICE_TEST}\ntest('was red before', () => { assert.equal(half(1), 7); });\n`;
     const story = await play(

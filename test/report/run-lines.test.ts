@@ -44,7 +44,7 @@ describe('runLines', () => {
     );
     expect(lines.map(line => line.split(' ')[0])).toEqual(['Baseline', 'Reproduction', 'The', 'Red']);
     expect(lines[2]).toBe(
-      'The same tests on the commit that the pull request started from: 3 passed, 0 failed, 0 skipped, 900 ms: the failure came with the pull request.',
+      'The same test files on the commit that the pull request started from: 3 passed, 0 failed, 0 skipped, 900 ms: the failure came with the pull request.',
     );
   });
 

@@ -22,6 +22,8 @@ export interface Reproduced {
   readonly account?: string;
   /** The same tests on the commit that a pull request started from. */
   readonly baseRun?: TestRun;
+  /** True when all of them are there and pass there. A test that a pull request adds is not there. */
+  readonly passOnBase?: boolean;
 }
 
 export type ReproducerEnd =
